@@ -36,7 +36,7 @@ FILES, DAYS, FEW, ONE = (FOLDER / name for name in ("files", "days", "few", "one
 SIDES = ("a", "b", "c")
 SCHEMA = "user_id LONG, item LONG, amount DOUBLE, day INT"  # given: inferring it takes a job
 FORCE = "spark.eddyline.assume.force"
-WITNESS = "INTO 8 PARTITIONS USING HASH SPARK"
+HASH_CHECK = "INTO 8 PARTITIONS USING HASH SPARK"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Case:
         views: folders of Parquet files, by their name in the query.
         keys: the keys that are claimed.
         layout: the layout that a claim states.
-        witness: whether the files are numbered by the hash of the keys.
+        hash_check: whether the files are numbered by the hash of the keys.
         buckets: a table with the same rows, in buckets.
         force: whether the claim must be forced, as it has too few units.
         rewrite: the same query in SQL without COGROUP.
@@ -58,7 +58,7 @@ class Case:
     views: dict[str, Path]
     keys: str = "user_id"
     layout: str = ""
-    witness: bool = True
+    hash_check: bool = True
     buckets: str | None = "buckets"
     force: bool = False
     rewrite: str | None = None
@@ -102,7 +102,7 @@ CASES = {
         "SELECT day, user_id, count(*) AS n FROM {t}{claim} GROUP BY day, user_id",
         {"t": DAYS},
         keys="day, user_id",
-        witness=False,
+        hash_check=False,
     ),
     f"row_number BY user, {FEWER:,} rows": Case(
         "SELECT user_id, item, row_number() OVER (PARTITION BY user_id ORDER BY item) AS r "
@@ -113,7 +113,7 @@ CASES = {
     "sum, count BY user; one unit": Case(
         "SELECT user_id, sum(amount) AS s, count(*) AS n FROM {t}{claim} GROUP BY user_id",
         {"t": ONE},
-        witness=False,
+        hash_check=False,
         buckets=None,
         force=True,
     ),
@@ -187,7 +187,7 @@ def ways(spark: SparkSession, case: Case) -> dict[str, Callable[[], object]]:
         return body
 
     texts = statements(case)
-    return {way: run(sql, cold=way in ("cold", "witness")) for way, sql in texts.items()}
+    return {way: run(sql, cold=way in ("cold", "hash check")) for way, sql in texts.items()}
 
 
 def statements(case: Case) -> dict[str, str]:
@@ -200,8 +200,8 @@ def statements(case: Case) -> dict[str, str]:
         "cold": case.sql(enforced),
         "cached": case.sql(enforced),
     }
-    if case.witness:
-        texts["witness"] = case.sql(WITNESS)
+    if case.hash_check:
+        texts["hash check"] = case.sql(HASH_CHECK)
     if case.buckets:
         texts["bucketed"] = case.sql(relation=case.buckets)
     if case.rewrite:
@@ -256,7 +256,7 @@ def measured(spark: SparkSession, name: str, case: Case) -> dict[str, Any]:
     figures = best_of(5 if name == AIMED else 3, lambda: cpu_seconds(spark), bodies)
     saved = shuffled_bytes(spark, bodies["plain"]) - shuffled_bytes(spark, bodies["trusted"])
     plain, trusted = figures["plain"], figures["trusted"]
-    columns = ("plain", "trusted", "cold", "cached", "witness", "bucketed", "rewrite")
+    columns = ("plain", "trusted", "cold", "cached", "hash check", "bucketed", "rewrite")
     return {
         "query": name,
         **{way: figures[way].cpu if way in figures else None for way in columns},
@@ -297,7 +297,7 @@ def main() -> None:
         rows,
         [
             "trusted: NOT ENFORCED; cold: enforced, checked first; cached: enforced, verdict known",
-            f"witness: {WITNESS}, checked first",
+            f"hash check: {HASH_CHECK}, checked first",
             "bucketed: the same rows in a table of 8 buckets by user",
             f"one unit: all rows in one file, which plain reads in parts; needs {FORCE}",
             "COGROUP: plain is the union that it stands for, rewrite a FULL JOIN of three "

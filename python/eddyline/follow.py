@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
-_POLL = 0.1  # seconds between two looks for a new micro-batch
+_POLL = 0.1  # seconds after which a new micro-batch is looked for again
 _ROOT = "spark.sql.streaming.checkpointLocation"
 
 Select = Callable[["DataFrame"], "DataFrame"]
@@ -84,7 +84,7 @@ class FollowedQuery(Iterator["Row"]):
         self._frame = frame
         self._left = limit
         self._available_now = available_now
-        self._tap: _Tap | None = None
+        self._source: _MicroBatchSource | None = None
         self._waiting: deque[Row] = deque()
 
     def __next__(self) -> Row:
@@ -142,10 +142,11 @@ class FollowedQuery(Iterator["Row"]):
         if self._left == 0:
             return None
         try:
-            if self._tap is None:
-                tap = _ForeachBatchTap if is_classic(self._frame.sparkSession) else _MemoryTap
-                self._tap = tap(self._frame, select, self._available_now)
-            rows = self._tap.take()
+            if self._source is None:
+                is_local = is_classic(self._frame.sparkSession)
+                source = _ForeachBatchSource if is_local else _MemoryTableSource
+                self._source = source(self._frame, select, self._available_now)
+            rows = self._source.take()
         except BaseException:
             self._stop()
             raise
@@ -158,9 +159,9 @@ class FollowedQuery(Iterator["Row"]):
 
     def _stop(self) -> None:
         self._left = 0
-        if self._tap is not None:
-            tap, self._tap = self._tap, None
-            tap.stop()
+        if self._source is not None:
+            source, self._source = self._source, None
+            source.stop()
 
 
 def counted(rows: int) -> str:
@@ -176,7 +177,7 @@ def _all_columns(frame: DataFrame) -> DataFrame:
     return frame
 
 
-class _Tap(Protocol):
+class _MicroBatchSource(Protocol):
     """A running query whose micro-batches are taken one after another."""
 
     def __init__(self, frame: DataFrame, select: Select, available_now: bool) -> None: ...
@@ -187,8 +188,11 @@ class _Tap(Protocol):
     def stop(self) -> None: ...
 
 
-class _Handover:
-    """The foreachBatch of a tap, without its query: each of the two would keep the other alive."""
+class _BatchQueue:
+    """The function of foreachBatch, which puts the rows of a micro-batch into a queue of one.
+
+    It does not know the query: each of the two would keep the other alive.
+    """
 
     def __init__(self, select: Select) -> None:
         self._select = select
@@ -198,7 +202,7 @@ class _Handover:
     def __call__(self, batch: DataFrame, _: int) -> None:
         try:
             self._put(self._select(batch).collect())
-        except Exception as error:  # as it is; from the query it would come inside another
+        except Exception as error:  # the query would wrap it into another one
             self._put(error)
             raise
 
@@ -208,13 +212,13 @@ class _Handover:
                 return self.results.put(result, timeout=_POLL)
 
 
-class _ForeachBatchTap:
-    """The tap of a classic session: the query hands over one micro-batch at a time."""
+class _ForeachBatchSource:
+    """The source in a classic session, where the query waits until a micro-batch is taken."""
 
     def __init__(self, frame: DataFrame, select: Select, available_now: bool) -> None:
         self._spark = frame.sparkSession
-        self._handover = _Handover(select)
-        writer = frame.writeStream.foreachBatch(self._handover)
+        self._queue = _BatchQueue(select)
+        writer = frame.writeStream.foreachBatch(self._queue)
         root = self._spark.conf.get(_ROOT, None)
         self._checkpoint = f"{root}/eddyline-follow-{uuid.uuid4()}" if root else None
         if self._checkpoint:
@@ -225,7 +229,7 @@ class _ForeachBatchTap:
         ended = False
         while True:
             try:
-                result = self._handover.results.get(timeout=0 if ended else _POLL)
+                result = self._queue.results.get(timeout=0 if ended else _POLL)
             except queue.Empty:
                 if ended:
                     _raise_failure(self._query)
@@ -237,14 +241,14 @@ class _ForeachBatchTap:
                 return result
 
     def stop(self) -> None:
-        self._handover.stopped = True
+        self._queue.stopped = True
         self._query.stop()
         if self._checkpoint:
             delete_folder(self._spark, self._checkpoint)
 
 
-class _MemoryTap:
-    """The tap of Spark Connect, whose foreachBatch runs on the server: a table in its memory."""
+class _MemoryTableSource:
+    """The source over Spark Connect, whose foreachBatch runs on the server: a memory table."""
 
     def __init__(self, frame: DataFrame, select: Select, available_now: bool) -> None:
         self._spark = frame.sparkSession

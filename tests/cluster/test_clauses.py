@@ -26,7 +26,7 @@ FILES = (
     "assume/hoisted.sql",
     "assume/layout.sql",
     "assume/structural.sql",
-    "assume/witness.sql",
+    "assume/hash_check.sql",
     "cogroup/aggregates.sql",
     "cogroup/branches.sql",
     "cogroup/windows.sql",

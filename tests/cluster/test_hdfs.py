@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # they write versions, verdicts, definitions and state
 FILES = (
-    "assume/witness.sql",
+    "assume/hash_check.sql",
     "emit/positions.sql",
     "globaltable/joins.sql",
     "streamingquery/statements.sql",

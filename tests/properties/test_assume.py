@@ -282,4 +282,4 @@ def test_claims_change_no_row(spark: SparkSession, count: int) -> None:
 
         check()
     assert compared >= count * 5 // 2
-    assert {"structural", "checked", "witness"} == set(used), "the claims saved too few shuffles"
+    assert {"structural", "checked", "hash check"} == set(used), "the claims saved too few shuffles"

@@ -84,7 +84,7 @@ def test_what_spark_says_of_a_stream_that_is_not_started(spark: SparkSession) ->
 
 
 def test_the_operator_that_saves_state(spark: SparkSession) -> None:
-    """StateSlotExec matches it by position, and EMIT's operators take its place."""
+    """StateInfoPlaceholderExec matches it by position, and EMIT's operators take its place."""
     name = f"{STREAMING}.operators.stateful.StateStoreSaveExec"
     (constructor,) = loaded(spark, name).getConstructors()
     assert constructor.getParameterCount() == 7

@@ -1,4 +1,4 @@
-"""Whether a Thrift server lets in a client that has no password."""
+"""Finds out whether a Thrift server lets a client without a password in."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _HEADER = struct.Struct(">BI")
 _START, _BAD, _ERROR, _COMPLETE = 1, 3, 4, 5
 _USER = b"\0eddyline\0anonymous"  # what JDBC sends without a password
 _NO_LOGIN = "it does not take JDBC's login without a password, as with TLS, Kerberos or HTTP"
-_PATIENCE = 60  # seconds, after which a server hangs
+_TIMEOUT = 60  # seconds without a reply after which a server is taken to hang
 
 
-def refusal(host: str, port: int, pause: Callable[[], None]) -> str | None:
+def login_error(host: str, port: int, pause: Callable[[], None]) -> str | None:
     """Logs in as JDBC does by default: by SASL's PLAIN, over TCP.
 
     Args:
         host: the host of a server that accepts connections.
         port: its port.
-        pause: waits for a moment. What it raises ends the waiting for an answer.
+        pause: waits for a moment. What it raises ends the waiting for a reply.
 
     Returns:
         Why the server does not let the client in; None if it does.
@@ -32,7 +32,7 @@ def refusal(host: str, port: int, pause: Callable[[], None]) -> str | None:
     """
     try:
         with (
-            socket.create_connection((host, port), _PATIENCE) as server,
+            socket.create_connection((host, port), _TIMEOUT) as server,
             server.makefile("rb") as answers,
         ):
             server.sendall(_message(_START, b"PLAIN") + _message(_COMPLETE, _USER))
@@ -55,7 +55,7 @@ def _await_answer(server: socket.socket, pause: Callable[[], None]) -> None:
     Raises:
         TimeoutError: it hangs.
     """
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT
     while not select.select([server], [], [], 0)[0]:
         if time.monotonic() > end:
             raise TimeoutError

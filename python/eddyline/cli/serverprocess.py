@@ -135,7 +135,7 @@ class ServerProcess:
             try:
                 self._ask(f"EXPLAIN {PROBE}")  # to run it may take longer than the server's start
             except EddylineError as error:
-                reason = self._server.untried(error.parameters["reason"])
+                reason = self._server.inconclusive_reason(error.parameters["reason"])
                 if reason is None:
                     raise
         if reason is not None:
@@ -178,7 +178,7 @@ class ServerProcess:
             while not self._accepts():
                 self._pause()
             with suppress(ConnectionRefusedError):
-                reason = self._server.refusal(self._pause)
+                reason = self._server.login_error(self._pause)
                 if reason is None or self._accepts():
                     self._check()
                     return reason

@@ -61,19 +61,19 @@ class Server(ABC):
         """Arguments of the server's main class by which it listens there."""
         return []
 
-    def refusal(self, pause: Callable[[], None]) -> str | None:
-        """Returns why the server does not let in the client, once it accepts connections.
+    def login_error(self, pause: Callable[[], None]) -> str | None:
+        """Returns why the server refuses the client, once it accepts connections; else None.
 
         Args:
-            pause: waits for a moment. What it raises ends the waiting for an answer.
+            pause: waits for a moment. What it raises ends the waiting for a reply.
 
         Raises:
             ConnectionRefusedError: the server no longer accepts connections.
         """
         return None
 
-    def untried(self, reason: str) -> str | None:
-        """Returns why a statement that failed says nothing about the server; None: it does.
+    def inconclusive_reason(self, reason: str) -> str | None:
+        """Returns why the error of a statement says nothing about the server; None if it does.
 
         Args:
             reason: the error of the client.
@@ -114,9 +114,9 @@ class ThriftServer(Server):
             *("--hiveconf", f"hive.server2.thrift.port={self.port}"),
         ]
 
-    def refusal(self, pause: Callable[[], None]) -> str | None:
-        """Returns why the server does not let in a client that has no password."""
-        return hivelogin.refusal(self.host, self.port, pause)
+    def login_error(self, pause: Callable[[], None]) -> str | None:
+        """Returns why the server does not let a client without a password in."""
+        return hivelogin.login_error(self.host, self.port, pause)
 
     def client(self, home: Path, *statements: str) -> list[str]:
         """Returns a command line of beeline, which prints CSV."""
@@ -143,8 +143,8 @@ class ConnectServer(Server):
         binding = "spark.connect.grpc.binding"
         return {f"{binding}.address": self.host, f"{binding}.port": str(self.port)}
 
-    def untried(self, reason: str) -> str | None:
-        """Returns that the client has not all packages, or no token, if the reason is that."""
+    def inconclusive_reason(self, reason: str) -> str | None:
+        """Returns the reason if the client has no token, or not all packages."""
         if "StatusCode.UNAUTHENTICATED" in reason:
             return "it asks its clients for a token"
         return reason if "EDDYLINE_ENVIRONMENT.CONNECT_MISSING" in reason else None

@@ -30,10 +30,10 @@ from eddyline.dialect.marks import (
     WATERMARK,
     NotInTreeError,
     argument,
-    keep_apart,
     mark,
     marks,
-    refuse_plain,
+    prevent_merge,
+    refuse_other_dialects,
 )
 from eddyline.dialect.parts import Branch, CoGroup, is_not_null, name_of, only_relation
 from eddyline.lowering.cogroup import BRANCH_BIT, KEY_NAMES, USING
@@ -137,12 +137,12 @@ def _name_source(branch: Branch, keys: list[exp.Expr]) -> None:
     named = relation is not None and name_of(relation).name.lower() == branch.name.name.lower()
     if relation is not None and named and not computed:
         if isinstance(relation, exp.Subquery):
-            keep_apart(relation.this)
+            prevent_merge(relation.this)
         branch.source = relation
         return
     query.set("expressions", [*query.expressions, *computed])
     # above the full join, a key of this branch would be evaluated for the rows of the others
-    keep_apart(query)
+    prevent_merge(query)
     branch.source = exp.Subquery(this=query, alias=exp.TableAlias(this=branch.name.copy()))
 
 
@@ -190,7 +190,7 @@ def expand(select: exp.Select, cogroup: CoGroup) -> None:
         cogroup.no_plain.append("the star of a branch outside the list of AGGREGATE")
     mark(select, COGROUP)
     if cogroup.no_plain:
-        refuse_plain(select, f"COGROUP with {cogroup.no_plain[0]}", always=True)
+        refuse_other_dialects(select, f"COGROUP with {cogroup.no_plain[0]}", always=True)
 
 
 def _tails(select: exp.Select) -> list[exp.Expr]:

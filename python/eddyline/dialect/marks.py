@@ -41,13 +41,13 @@ class NotInTreeError(Exception):
 
 
 @dataclass(frozen=True)
-class NoPlainSql:
-    """The items of a list that no generator can print, because a clause has no plain SQL.
+class UnsupportedInOtherDialects:
+    """Items of a list that no generator can print, because a clause has no plain SQL.
 
-    A dialect of sqlglot is chosen for writing after the tree was made, and knows nothing of
-    clauses. No class of compiled sqlglot can be derived from, so there is neither a node nor a
-    generator of ours to call `unsupported`. But a generator reads the items of a list to print
-    them, and iterating over this list raises the error. `eddyline` takes it away before it prints.
+    The dialect that prints a tree is chosen after the tree was made, and knows nothing of clauses.
+    Classes of compiled sqlglot cannot be subclassed, so there is neither a node nor a generator of
+    ours that could call `unsupported`. But a generator iterates over the items of a list to print
+    them, and iterating over these raises the error. `eddyline` removes them before it prints.
 
     Attributes:
         clause: the name of the clause.
@@ -62,7 +62,7 @@ class NoPlainSql:
         raise UnsupportedError(str(error))
 
 
-def refuse_plain(node: exp.Expr, clause: str, *, always: bool = False) -> None:
+def refuse_other_dialects(node: exp.Expr, clause: str, *, always: bool = False) -> None:
     """Lets every other dialect refuse to print the node, if none of its clauses does so yet.
 
     Args:
@@ -73,20 +73,20 @@ def refuse_plain(node: exp.Expr, clause: str, *, always: bool = False) -> None:
     if isinstance(node, exp.Create):  # T-SQL prints nothing of it but its table and query
         node = node.this.find(exp.Table) or node
     if refusal(node) is None:
-        node.set(_printed(node), exp.Tags(expressions=NoPlainSql(clause, always)))
+        node.set(_printed(node), exp.Tags(expressions=UnsupportedInOtherDialects(clause, always)))
 
 
-def allow_plain(node: exp.Expr) -> None:
-    """Takes back what `refuse_plain` did."""
+def allow_other_dialects(node: exp.Expr) -> None:
+    """Takes back what `refuse_other_dialects` did."""
     if refusal(node) is not None:
         node.set(_printed(node), None)
 
 
-def refusal(node: exp.Expr) -> NoPlainSql | None:
+def refusal(node: exp.Expr) -> UnsupportedInOtherDialects | None:
     """Returns what makes other dialects refuse to print the node; None if they do not."""
     tags = node.args.get(_printed(node))
     found = tags.args["expressions"] if isinstance(tags, exp.Tags) else None
-    return found if isinstance(found, NoPlainSql) else None
+    return found if isinstance(found, UnsupportedInOtherDialects) else None
 
 
 def _printed(node: exp.Expr) -> str:
@@ -104,7 +104,7 @@ def unmark(node: exp.Expr, name: str) -> None:
         node.set("settings", [each for each in node.args["settings"] if each.name != name])
 
 
-def keep_apart(query: exp.Expr) -> None:
+def prevent_merge(query: exp.Expr) -> None:
     """Keeps sqlglot's optimizer from merging a query into the one that reads it."""
     if isinstance(query, exp.Select):
         query.append("settings", exp.Var(this=""))

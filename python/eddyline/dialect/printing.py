@@ -20,7 +20,7 @@ from eddyline.dialect.marks import (
     STATEMENT,
     STREAM,
     WATERMARK,
-    allow_plain,
+    allow_other_dialects,
     argument,
     marks,
     refusal,
@@ -59,7 +59,7 @@ class Printer:
         for node in tree.walk():
             found = refusal(node)
             if found is not None and not (refuses and found.always):
-                allow_plain(node)
+                allow_other_dialects(node)
             unmark(node, COGROUP)
         node, of_parts = self.without_marks(tree), self.generator.unsupported_messages
         text = self.generator.generate(node, copy=False)  # which forgets the messages of the parts
@@ -78,15 +78,15 @@ class Printer:
     def without_marks(self, node: exp.Expr) -> exp.Expr:
         """Returns a node that sqlglot can print, where texts stand for what had marks."""
         if marks(node):
-            text = self.stand_in(node)
+            text = self.replacement_node(node)
             node.replace(text)
             node = text
         for inner in [each for each in node.walk(prune=_is_marked) if _is_marked(each)]:
             self.without_marks(inner)
         return node
 
-    def stand_in(self, node: exp.Expr) -> exp.Expr:
-        """Returns a node that is printed as a text, that of a node with its clauses."""
+    def replacement_node(self, node: exp.Expr) -> exp.Expr:
+        """Returns a node that sqlglot prints as the text of a node with its clauses."""
         calls = marks(node)
         node.set("settings", None)
         after = {}
@@ -108,7 +108,7 @@ class Printer:
         text = self.statement(node, first) if first.name == STATEMENT else self.sql(node)
         for call in calls:
             if call.name == EMIT:
-                text = self.emit(text, " ".join(["EMIT", *self.said(call)]))
+                text = self.emit(text, " ".join(["EMIT", *self.clause_words(call)]))
             elif call.name == ASSUME:
                 text = f"{text} {self.assume(call, name)}"
             elif call.name == STREAM:
@@ -130,7 +130,7 @@ class Printer:
             query = self.generator.sql(exp.Subquery(this=exp.Var(this=query)))
         return f"{query}{self.generator.sep()}{clause}"
 
-    def said(self, call: exp.Anonymous, skip: Sequence[str] = ()) -> list[str]:
+    def clause_words(self, call: exp.Anonymous, skip: Sequence[str] = ()) -> list[str]:
         """Returns the words of a clause for each argument of its call."""
         found = []
         for each in arguments(call.name):
@@ -169,7 +169,7 @@ class Printer:
         for column in [] if keys is None else keys.find_all(exp.Column):
             if relation and column.table == relation and not column.args.get("db"):
                 column.set("table", None)
-        words = ["ASSUME", *self.said(call, skip=_ENFORCEMENT)]
+        words = ["ASSUME", *self.clause_words(call, skip=_ENFORCEMENT)]
         is_opaque = argument(call, "layout") is not None and argument(call, "hash") is None
         usual = "fail" if is_opaque else "repartition"
         given = [argument(call, name) for name in _ENFORCEMENT]

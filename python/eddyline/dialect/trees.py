@@ -22,10 +22,10 @@ from eddyline.dialect.marks import (
     NotInTreeError,
     argument,
     is_call,
-    keep_apart,
     mark,
     marks,
-    refuse_plain,
+    prevent_merge,
+    refuse_other_dialects,
 )
 from eddyline.dialect.parts import only_relation
 from eddyline.dialect.tokens import Statement
@@ -50,7 +50,7 @@ def with_clauses(tree: exp.Expr, statement: Statement) -> exp.Expr:
     Raises:
         NotInTreeError: a call stands where sqlglot has read it as something else.
     """
-    tree = _see_through(tree)
+    tree = _unwrap(tree)
     table = only_relation(tree)
     if isinstance(table, exp.Table) and is_call(table.this):
         tree = _from_call(table.this, statement)
@@ -69,53 +69,53 @@ def command(typed: str) -> exp.Command:
     return node
 
 
-def _see_through(tree: exp.Expr) -> exp.Expr:
+def _unwrap(tree: exp.Expr) -> exp.Expr:
     """Returns the tree with marks in the place of the calls, but for calls that are statements."""
     root = exp.Tuple(expressions=[tree])
     for node in reversed(list(root.dfs())):
         if isinstance(node, exp.Stream):
-            _see_stream(node)
+            _unwrap_stream(node)
         elif isinstance(node, exp.Table) and is_call(node.this):
-            _see_call(node, node.this)
+            _unwrap_call(node, node.this)
     if any(call.name == COGROUP for node in root.find_all(exp.Select) for call in marks(node)):
         for cte in root.find_all(exp.CTE):
-            keep_apart(cte.this)
+            prevent_merge(cte.this)
     found: exp.Expr = root.expressions[0]
     return found.pop()
 
 
-def _see_call(table: exp.Table, call: exp.Anonymous) -> None:
+def _unwrap_call(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces a table that is a call of a placeholder by what the call is about."""
     name = call.name.lower()
     if name in (ASSUME, WATERMARK):
-        _see_relation_call(table, call)
+        _unwrap_relation_call(table, call)
     elif name == EMIT:
-        _see_emit(table, call)
+        _unwrap_emit(table, call)
     elif name == COGROUP:
-        _see_cogroup(table, call)
+        _unwrap_cogroup(table, call)
 
 
-def _see_relation_call(table: exp.Table, call: exp.Anonymous) -> None:
+def _unwrap_relation_call(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces a call around a relation by the relation."""
     query = _table_argument(call.expressions[0])
     relation = only_relation(query)
     if relation is None:
         relation = exp.Subquery(this=query)
-    said = _said(call)
+    arguments = _clause_arguments(call)
     _replace(table, relation).add_comments(_comments(table, call))
     if call.name.lower() == ASSUME:
-        for column in _columns(said):  # the query may have columns of the same name
+        for column in _columns(arguments):  # the query may have columns of the same name
             if relation.alias_or_name and not column.table:
                 column.set("table", exp.to_identifier(relation.alias_or_name))
-        mark(relation, ASSUME, *said)
+        mark(relation, ASSUME, *arguments)
     else:
-        _mark_unbounded(relation, WATERMARK, *said)
+        _mark_unbounded(relation, WATERMARK, *arguments)
     source = relation.find_ancestor(exp.Subquery)
     if source is not None and source.arg_key == "using" and not source.alias:  # of a MERGE
         source.replace(relation if only_relation(source.this) is relation else source)
 
 
-def _see_stream(stream: exp.Stream) -> None:
+def _unwrap_stream(stream: exp.Stream) -> None:
     """Replaces a STREAM by its relation."""
     relation = stream.this
     if isinstance(relation, exp.Subquery) and isinstance(relation.this, exp.Table):
@@ -133,35 +133,35 @@ def _replace(node: exp.Expr, relation: exp.Expr) -> exp.Expr:
     return node.replace(relation)
 
 
-def _mark_unbounded(relation: exp.Expr, name: str, *said: exp.Expr) -> None:
+def _mark_unbounded(relation: exp.Expr, name: str, *arguments: exp.Expr) -> None:
     """Marks a relation of a streaming query."""
     if not isinstance(relation, (exp.Table, exp.Subquery)):
         raise NotInTreeError
-    mark(relation, name, *said)
-    refuse_plain(relation, "STREAM or WATERMARK")
+    mark(relation, name, *arguments)
+    refuse_other_dialects(relation, "STREAM or WATERMARK")
 
 
-def _see_emit(table: exp.Table, call: exp.Anonymous) -> None:
+def _unwrap_emit(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces SELECT * FROM a call by the query in the call."""
     outer = table.parent_select
     query = _table_argument(call.expressions[0])
     if not isinstance(outer, exp.Select) or only_relation(outer) is not table:
         raise NotInTreeError
-    said = _said(call)
+    arguments = _clause_arguments(call)
     # columns of the result, which are in no scope of the optimizer
-    for column in _columns(said):
+    for column in _columns(arguments):
         column.replace(exp.Dot.build(column.parts) if column.table else column.this)
     query.pop()
     query.add_comments(outer.comments, prepend=True)
     query.add_comments(_comments(outer.args["from_"], table, call))
     outer.replace(query)
-    mark(query, EMIT, *said)
+    mark(query, EMIT, *arguments)
     for name, option in (("keys", "KEY"), ("change_type", "WITH CHANGE TYPE")):
-        if any(item.name == name for item in said):
-            refuse_plain(query, f"EMIT ON CHANGE … {option}")
+        if any(item.name == name for item in arguments):
+            refuse_other_dialects(query, f"EMIT ON CHANGE … {option}")
 
 
-def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
+def _unwrap_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
     """Replaces FROM a call by the plain SQL for which the COGROUP stands."""
     select = table.parent_select
     if not isinstance(select, exp.Select):
@@ -180,15 +180,15 @@ def _see_cogroup(table: exp.Table, call: exp.Anonymous) -> None:
     expand(select, parts)
 
 
-def _said(call: exp.Anonymous) -> list[exp.Expr]:
+def _clause_arguments(call: exp.Anonymous) -> list[exp.Expr]:
     """Returns what a call says beside its query, with words in the place of literals."""
-    said: list[exp.Expr] = call.expressions[1:]
-    for item in said:
+    arguments: list[exp.Expr] = call.expressions[1:]
+    for item in arguments:
         if isinstance(item.expression, exp.Literal):
             word = exp.Var(this=item.expression.name)
             word.add_comments(item.expression.comments)
             item.set("expression", word)
-    return said
+    return arguments
 
 
 def _columns(nodes: list[exp.Expr]) -> list[exp.Column]:
@@ -232,7 +232,7 @@ def _from_call(call: exp.Anonymous, statement: Statement) -> exp.Expr:
     pieces = _pieces(statement, holes)
     node = kind(**{part: _held(call, name) for name, part in holes.items()})
     mark(node, STATEMENT, *pieces)
-    refuse_plain(node, words.format(*statement.typed.upper().split()))
+    refuse_other_dialects(node, words.format(*statement.typed.upper().split()))
     return node
 
 
@@ -265,7 +265,7 @@ def _mark_create(tree: exp.Create, statement: Statement) -> None:
     first, last = places[0]["start"], places[-1]["end"] + 1
     before, after = statement.sql[statement.start : first], statement.sql[last : statement.stop]
     mark(tree, STATEMENT, exp.Var(this=before), exp.Anonymous(this="table"), exp.Var(this=after))
-    refuse_plain(tree, "CREATE GLOBAL TABLE")
+    refuse_other_dialects(tree, "CREATE GLOBAL TABLE")
 
 
 def _pieces(statement: Statement, holes: dict[str, str]) -> list[exp.Expr]:

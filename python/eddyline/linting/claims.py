@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from eddyline.linting.findings import Flaw
+from eddyline.linting.findings import RuleHit
 from eddyline.linting.source import Source
 
 
-def unchecked_claims(source: Source) -> Iterator[Flaw]:
+def unchecked_claims(source: Source) -> Iterator[RuleHit]:
     """Yields each claim NOT ENFORCED."""
     tokens = source.tokens
     for claim in source.clauses_of("ASSUME"):
@@ -17,4 +17,4 @@ def unchecked_claims(source: Source) -> Iterator[Flaw]:
                 message = (
                     "The claim is not checked, so if it is false the query returns wrong rows."
                 )
-                yield Flaw(at, message)
+                yield RuleHit(at, message)

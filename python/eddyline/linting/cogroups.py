@@ -11,7 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
-from eddyline.linting.findings import Flaw
+from eddyline.linting.findings import RuleHit
 from eddyline.linting.source import Source
 from eddyline.lowering.branches import Branch, Key
 from eddyline.lowering.cogroup import read_branches
@@ -46,7 +46,7 @@ _KINDS = {
 }
 
 
-def keys_of_different_types(source: Source) -> Iterator[Flaw]:
+def keys_of_different_types(source: Source) -> Iterator[RuleHit]:
     """Yields each key whose visible type Spark will not compare with that of an earlier branch."""
     for cogroup in source.clauses_of("COGROUP"):
         branches = read_branches(source.tokens, cogroup.first)
@@ -60,10 +60,10 @@ def keys_of_different_types(source: Source) -> Iterator[Flaw]:
                 first, expected = known[0]
                 if kind != expected:
                     one, other = _text(source, first), _text(source, key)
-                    yield Flaw(key.first, f"{other} is {kind}, and {one} is {expected}.")
+                    yield RuleHit(key.first, f"{other} is {kind}, and {one} is {expected}.")
 
 
-def windows_without_watermark(source: Source) -> Iterator[Flaw]:
+def windows_without_watermark(source: Source) -> Iterator[RuleHit]:
     """Yields each branch that is a stream without WATERMARK, if a key is a time window."""
     tokens = source.tokens
     for cogroup in source.clauses_of("COGROUP"):
@@ -81,10 +81,10 @@ def windows_without_watermark(source: Source) -> Iterator[Flaw]:
                 if marked
                 else "so no window is ever complete and its state is kept forever"
             )
-            yield Flaw(branch.index, f"The stream {branch.name} has no watermark, {rest}.")
+            yield RuleHit(branch.index, f"The stream {branch.name} has no watermark, {rest}.")
 
 
-def counts_of_all_branches(source: Source) -> Iterator[Flaw]:
+def counts_of_all_branches(source: Source) -> Iterator[RuleHit]:
     """Yields each count(*) of a COGROUP."""
     tokens = source.tokens
     for cogroup in source.clauses_of("COGROUP"):
@@ -93,7 +93,7 @@ def counts_of_all_branches(source: Source) -> Iterator[Flaw]:
         start = last.keys[-1].stop if last.keys else last.stop
         for at in source.outside_queries(start, cogroup.end):
             if [tokens.key(at + i) for i in range(4)] == ["COUNT", "(", "*", ")"]:
-                yield Flaw(
+                yield RuleHit(
                     at,
                     "count(*) counts the rows of all branches together.",
                     f"Write count({branches[0].name}.*) for the rows of one branch.",

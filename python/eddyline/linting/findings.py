@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Flaw:
-    """What the check of a rule has found.
+class RuleHit:
+    """A place that the check of a rule has found, of which `Finding` is the form for users.
 
     Attributes:
         index: index of the word at which it stands.

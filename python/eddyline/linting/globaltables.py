@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 
-from eddyline.linting.findings import Flaw
+from eddyline.linting.findings import RuleHit
 from eddyline.linting.source import Source
 from eddyline.lowering.words import SECONDS, is_unit
 
@@ -15,20 +15,20 @@ _DEFAULT_REFRESH = Decimal(10)
 _LONGEST = 2**63 // 10**6  # seconds; Spark counts microseconds as a BIGINT
 
 
-def global_table_without_key(source: Source) -> Iterator[Flaw]:
+def global_table_without_key(source: Source) -> Iterator[RuleHit]:
     """Yields each CREATE GLOBAL TABLE without PRIMARY KEY, at the name of the table."""
     tokens = source.tokens
     for statement, name in source.statements_of(_CREATE, "GLOBAL", "TABLE"):
         words = [tokens.key(i) for i in range(name, statement.end)]
         # with a comment between them, these are two words
         if "PRIMARY KEY" not in words and ("PRIMARY", "KEY") not in pairwise(words):
-            yield Flaw(
+            yield RuleHit(
                 name,
                 "Nothing checks that a key is unique, so a join may return rows several times.",
             )
 
 
-def staleness_below_refresh(source: Source) -> Iterator[Flaw]:
+def staleness_below_refresh(source: Source) -> Iterator[RuleHit]:
     """Yields each MAX STALENESS that the refreshes of its table cannot meet."""
     tokens = source.tokens
     for statement, name in source.statements_of(_CREATE, "GLOBAL", "TABLE"):
@@ -46,14 +46,14 @@ def staleness_below_refresh(source: Source) -> Iterator[Flaw]:
             continue
         staleness = read_seconds(source, bound + 2)
         if manual:
-            yield Flaw(
+            yield RuleHit(
                 bound,
                 "With REFRESH MANUAL a changed source makes every query fail until somebody "
                 "refreshes the table.",
                 "Write REFRESH EVERY and an interval in the place of REFRESH MANUAL.",
             )
         elif staleness is not None and refresh is not None and staleness < refresh:
-            yield Flaw(
+            yield RuleHit(
                 bound,
                 f"The source is probed every {refresh.normalize():f} seconds only, so queries in "
                 "between find the version too old and wait for a probe of their own.",

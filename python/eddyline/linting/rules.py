@@ -14,7 +14,7 @@ from eddyline.linting.cogroups import (
     keys_of_different_types,
     windows_without_watermark,
 )
-from eddyline.linting.findings import Finding, Flaw
+from eddyline.linting.findings import Finding, RuleHit
 from eddyline.linting.globaltables import global_table_without_key, staleness_below_refresh
 from eddyline.linting.sinks import emit_without_sink_key, upsert_without_deletes
 from eddyline.linting.source import ALL, Source, read_source
@@ -36,7 +36,7 @@ class Rule:
     name: str
     reason: str
     fix: str
-    check: Callable[[Source], Iterator[Flaw]] | None = None
+    check: Callable[[Source], Iterator[RuleHit]] | None = None
 
 
 INVALID = Rule(
@@ -132,7 +132,7 @@ def lint_sql(sql: str, *, rules: Iterable[Rule] = RULES) -> list[Finding]:
     found = []
     for rule in rules:
         if rule.check is not None:
-            found += [_of_flaw(source, rule, flaw) for flaw in rule.check(source)]
+            found += [_finding_of(source, rule, hit) for hit in rule.check(source)]
         else:
             found += _of_errors(source)
     heard = [finding for finding in found if not _is_silenced(source, finding)]
@@ -144,9 +144,9 @@ def _is_silenced(source: Source, finding: Finding) -> bool:
     return ALL in silenced or finding.rule in silenced
 
 
-def _of_flaw(source: Source, rule: Rule, flaw: Flaw) -> Finding:
-    start = source.tokens.words[flaw.index].start
-    return _finding(source, start, rule, flaw.message, flaw.hint or rule.fix)
+def _finding_of(source: Source, rule: Rule, hit: RuleHit) -> Finding:
+    start = source.tokens.words[hit.index].start
+    return _finding(source, start, rule, hit.message, hit.hint or rule.fix)
 
 
 def _of_errors(source: Source) -> Iterator[Finding]:

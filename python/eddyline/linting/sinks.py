@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from eddyline.linting.findings import Flaw
+from eddyline.linting.findings import RuleHit
 from eddyline.linting.source import Found, Source
 from eddyline.lowering.tokens import Tokens
 
@@ -18,7 +18,7 @@ _BEFORE_STREAM = frozenset(["(", "AS", "FROM"])
 _GROUPS = frozenset(["COGROUP", "DISTINCT", "GROUP BY"])
 
 
-def emit_without_sink_key(source: Source) -> Iterator[Flaw]:
+def emit_without_sink_key(source: Source) -> Iterator[RuleHit]:
     """Yields each EMIT whose rows a sink appends without a way to tell the last row of a key."""
     topics = set(_topics(source))
     endings = {topic[i:] for topic in topics for i in range(len(topic))}
@@ -27,14 +27,14 @@ def emit_without_sink_key(source: Source) -> Iterator[Flaw]:
         # two names may be the same if they agree in the parts that both have
         is_topic = table in endings or any(table[i:] in topics for i in range(len(table)))
         if table and not is_topic and _repeats_keys(source, statement, emit):
-            yield Flaw(
+            yield RuleHit(
                 emit.first,
                 f"{'.'.join(table)} gets a row for each emission of a key, and nothing in the "
                 "row says which is the last one.",
             )
 
 
-def upsert_without_deletes(source: Source) -> Iterator[Flaw]:
+def upsert_without_deletes(source: Source) -> Iterator[RuleHit]:
     """Yields each EMIT without a change type over a HAVING, of a query that UPSERTs."""
     tokens = source.tokens
     for statement, emit in _emits(source):
@@ -44,7 +44,7 @@ def upsert_without_deletes(source: Source) -> Iterator[Flaw]:
         if any(_are(tokens, i, "CHANGE", "TYPE") for i in range(emit.first, emit.end)):
             continue
         if any(_lets_go(tokens, i) for i in _streamed(source, statement, emit)):
-            yield Flaw(
+            yield RuleHit(
                 emit.first, f"A row that HAVING no longer lets through stays in {'.'.join(table)}."
             )
 

@@ -1,4 +1,4 @@
-"""Edits of a text, which never overlap."""
+"""Edits of a text. They never overlap."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
     return sorted(edits, key=lambda edit: (edit.start, edit.stop))
 
 
-def apart(sql: str, edits: Iterable[Edit]) -> list[Edit]:
-    """Returns edits, given in order, with blanks where a word would run into the next one.
+def separate_words(sql: str, edits: Iterable[Edit]) -> list[Edit]:
+    """Returns edits in order, with blanks where two words would run into each other.
 
-    >>> apart("k,b", [Edit(1, 2, ", x => TABLE(SELECT * FROM")])
+    >>> separate_words("k,b", [Edit(1, 2, ", x => TABLE(SELECT * FROM")])
     [Edit(start=1, stop=2, text=', x => TABLE(SELECT * FROM ', argument='')]
     """
     found: list[Edit] = []
@@ -66,12 +66,12 @@ def apply(sql: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, sql[position:]])
 
 
-def blank(sql: str, spans: Iterable[tuple[int, int, str]]) -> str:
+def mask_spans(sql: str, spans: Iterable[tuple[int, int, str]]) -> str:
     """Returns the text with each span [start, stop) replaced by its word and blanks.
 
-    The length of the text and its newlines stay. A span inside another is blanked out with it.
+    The length of the text and its newlines stay. A span inside another is replaced with it.
 
-    >>> blank("x COGROUP a BY k;", [(2, 16, "TABLE c")])
+    >>> mask_spans("x COGROUP a BY k;", [(2, 16, "TABLE c")])
     'x TABLE c       ;'
     """
     pieces, position = [], 0

@@ -10,7 +10,7 @@ from sqlglot.errors import TokenError
 
 from eddyline.errors import ClauseError
 from eddyline.lowering import assume, cogroup, emit, globaltable, report, rules, streamingquery
-from eddyline.lowering.edits import Edit, apart, apply, blank, in_order
+from eddyline.lowering.edits import Edit, apply, in_order, mask_spans, separate_words
 from eddyline.lowering.reader import Clause
 from eddyline.lowering.roles import Role
 from eddyline.lowering.tokens import Tokens, read_tokens
@@ -93,7 +93,7 @@ def read(sql: str, *, double_quoted_identifiers: bool = False) -> Lowering | Non
         return None
     closings = [clause.closing for clause in reversed(clauses) if clause.closing]
     edits = in_order([*(edit for clause in clauses for edit in clause.edits), *closings])
-    edits = apart(sql, edits)
+    edits = separate_words(sql, edits)
     return Lowering(apply(sql, edits), tuple(edits), _masked(sql, clauses))
 
 
@@ -165,7 +165,7 @@ def mask(sql: str, *, double_quoted_identifiers: bool = False) -> str:
 
 
 def _masked(sql: str, clauses: Iterable[Clause]) -> str:
-    return blank(sql, [(clause.start, clause.stop, clause.stand_in) for clause in clauses])
+    return mask_spans(sql, [(clause.start, clause.stop, clause.stand_in) for clause in clauses])
 
 
 def lower_sql(sql: str) -> str:

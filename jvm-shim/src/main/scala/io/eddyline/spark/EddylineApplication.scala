@@ -15,6 +15,6 @@ private object EddylineApplication {
   def begin(session: SparkSession): Unit = {
     TargetTables.track(session)
     StreamingQueries.beginAtStart(session)
-    QueryReports.begin(session.sparkContext)
+    QueryReports.start(session.sparkContext)
   }
 }

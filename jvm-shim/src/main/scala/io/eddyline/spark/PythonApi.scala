@@ -56,13 +56,13 @@ object PythonApi {
    * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
    */
   def plan(name: String, session: SparkSession, stock: Boolean): String = {
-    val found = FoundQuery.of(name, new Origin, session)
+    val found = NamedQuery.of(name, new Origin, session)
     val all = found.lastRun.toSeq.flatMap(nodes(_, stock))
-    PlanNode.json(all.map(node => node.copy(text = found.shown(node.text))))
+    PlanNode.json(all.map(node => node.copy(text = found.redact(node.text))))
   }
 
   private def nodes(query: StreamingQuery, stock: Boolean): Seq[PlanNode] =
-    MicroBatch.last(query).toSeq.flatMap { last =>
+    MicroBatch.lastExecution(query).toSeq.flatMap { last =>
       val plan =
         if (stock) QueryReport.stockPlan(last.analyzed, last.sparkSession) else last.executedPlan
       new PlanTree(plan).nodes

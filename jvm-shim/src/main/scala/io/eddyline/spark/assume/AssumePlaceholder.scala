@@ -40,7 +40,7 @@ object AssumePlaceholder extends Placeholder {
         relation <- table(f)
         enforced <- arguments.get("enforced")
         violation <- arguments.get("violation")
-        enforcement <- Enforcement.named(enforced.toString, violation.toString)
+        enforcement <- Enforcement.byName(enforced.toString, violation.toString)
         keys <- arguments.get("keys").map(_.children).filter(_.nonEmpty)
         layout <- layout(arguments -- REQUIRED)
       } yield CurrentOrigin.withOrigin(enforced.origin) {
@@ -60,7 +60,7 @@ object AssumePlaceholder extends Placeholder {
       case _ => None
     }.filter(layout => layout.size.isDefined || !layout.hashed)
 
-  /** Reads a statement. It becomes a command at the root, so that every client runs it once. */
+  /** Reads a statement, which becomes a command at the root of the plan. */
   override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
     Option.when(Placeholder.isCalled(f, CHECK))(check(f))
 

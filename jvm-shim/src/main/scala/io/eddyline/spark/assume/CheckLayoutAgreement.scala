@@ -16,9 +16,9 @@ object CheckLayoutAgreement extends (LogicalPlan => Unit) {
     val claims = plan.collectWithSubqueries {
       case claim: AssumePartitionedBy if claim.layout.name.isDefined => claim
     }
-    claims.groupBy(_.layout.id).values.foreach { alike =>
-      val first = alike.head
-      alike.find(claim => text(claim) != text(first)).foreach { other =>
+    claims.groupBy(_.layout.id).values.foreach { claimsOfLayout =>
+      val first = claimsOfLayout.head
+      claimsOfLayout.find(claim => text(claim) != text(first)).foreach { other =>
         EddylineErrors.fail("EDDYLINE_ASSUME.LAYOUT_MISMATCH", other.origin,
           "layout" -> first.layout.name.mkString,
           "first" -> text(first),
@@ -27,6 +27,7 @@ object CheckLayoutAgreement extends (LogicalPlan => Unit) {
     }
   }
 
+  /** Returns what all claims of a layout must agree about. */
   private def text(claim: AssumePartitionedBy): String = {
     val keys = if (claim.keys.size == 1) "1 key" else s"${claim.keys.size} keys"
     keys + claim.layout.copy(name = None).sql

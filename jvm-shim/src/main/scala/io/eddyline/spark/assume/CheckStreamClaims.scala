@@ -9,7 +9,7 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.kafka.TopicTable
 
 /**
- * Refuses claims about streams, except those that are checked record by record about a topic. It
+ * Refuses claims about streams, except those about a topic that can be checked for each record. It
  * runs when a query is analyzed, and again for the plan of each micro-batch.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED.
@@ -32,14 +32,14 @@ object CheckStreamClaims extends (LogicalPlan => Unit) with SQLConfHelper {
       refuse(claim, "each record is checked, so it cannot be NOT ENFORCED",
         "Leave NOT ENFORCED out.")
     } else {
-      notFromTopic(claim.child).foreach(
+      reasonNotByTopic(claim.child).foreach(
         refuse(claim, _, "Claim the topic itself, or leave ASSUME out."))
     }
 
-  /** Why the rows do not lie as in the partitions of a topic; None if they do. */
-  private def notFromTopic(plan: LogicalPlan): Option[String] = plan match {
+  /** Returns why the rows are not in the partitions of a topic; None if they are. */
+  private def reasonNotByTopic(plan: LogicalPlan): Option[String] = plan match {
     case _: Project | _: Filter | _: SubqueryAlias | _: View | _: EventTimeWatermark =>
-      notFromTopic(plan.children.head)
+      reasonNotByTopic(plan.children.head)
     case source if TopicTable.isStream(source) => None
     case _: StreamingDataSourceV2ScanRelation => None // one of the above, in a micro-batch
     case LocalRelation(_, Nil, true, _) => None // a micro-batch without new records of the topic

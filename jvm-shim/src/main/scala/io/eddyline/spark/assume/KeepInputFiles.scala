@@ -7,17 +7,17 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Drops the claims on relations below input_file_name() and similar functions. These return the
- * file that the task is reading, so their result depends on where the rows are shuffled.
+ * Drops claims below input_file_name() and similar functions. These return the file that the task
+ * reads, so their results would change if a shuffle is left out.
  */
 object KeepInputFiles extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (plan.exists(_.isInstanceOf[AssumePartitionedBy])) {
       plan.transformUp {
-        case claim: AssumePartitionedBy if claim.child.exists(asksForFile) =>
+        case claim: AssumePartitionedBy if claim.child.exists(readsFileName) =>
           claim.dropped(REASON)
-        case operator if asksForFile(operator) =>
+        case operator if readsFileName(operator) =>
           operator.transformUp {
             case claim: AssumePartitionedBy => claim.dropped(REASON)
           }
@@ -26,8 +26,8 @@ object KeepInputFiles extends Rule[LogicalPlan] {
       plan
     }
 
-  /** Whether an operator asks in which file a row is. */
-  private[spark] def asksForFile(operator: LogicalPlan): Boolean =
+  /** Whether an operator calls a function that returns the file of a row. */
+  private[spark] def readsFileName(operator: LogicalPlan): Boolean =
     operator.expressions.exists(_.exists {
       case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
       case _ => false

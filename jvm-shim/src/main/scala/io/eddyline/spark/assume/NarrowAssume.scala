@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Reduces the keys of a claim to the partition columns among them, if there are any: the claim on
- * these alone is stronger and true by construction, and the other keys need not be read. A claim
- * USING HASH keeps all its keys, since the hash is computed from all of them.
+ * Reduces the keys of a claim to the partition columns among them, if there are any. The claim
+ * about these alone is stronger and true by construction, and the other keys need not be read. A
+ * claim USING HASH keeps its keys, since the hash is computed from all of them.
  */
 object NarrowAssume extends Rule[LogicalPlan] with AliasHelper {
 

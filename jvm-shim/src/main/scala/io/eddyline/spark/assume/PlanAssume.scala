@@ -16,11 +16,10 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 import io.eddyline.spark.shim.PlanShim
 
 /**
- * Plans a claim: follows its keys down the planned child to the scan that reads them, and puts a
- * [[UnitScanExec]] over the scan. The child is planned here and not later, because the plan of the
- * claim depends on its leaf. A claim without units leaves the child unchanged and puts a
- * [[DroppedClaim]] with the reason on the node where the keys ended. A claim about a stream becomes
- * a [[StreamUnitsExec]].
+ * Plans a claim: plans its child, follows the keys down to the scan that reads them, and puts a
+ * [[UnitScanExec]] over the scan. A claim that cannot be used leaves the child as it is, and the
+ * node at which the keys end is tagged with a [[DroppedClaim]] and the reason. A claim about a
+ * stream becomes a [[StreamUnitsExec]].
  *
  * Errors, at the clause: EDDYLINE_ASSUME.INVALID_OPTION.
  */
@@ -32,7 +31,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     case _ => Nil
   }
 
-  /** Plans the child later, because only the planner of the stream knows watermarks. */
+  /**
+   * Plans a claim about a stream. Its child is planned later, by the planner that has watermarks.
+   */
   private def stream(claim: AssumePartitionedBy): Option[SparkPlan] =
     claim.layout.size.map { size =>
       CurrentOrigin.withOrigin(claim.origin) {
@@ -42,17 +43,17 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   private def planned(claim: AssumePartitionedBy): SparkPlan = {
     val child = session.sessionState.planner.plan(claim.child).next()
-    val withoutUnits = DroppedClaim.of(claim)
+    val unclaimable = DroppedClaim.of(claim)
     val plan = trace(claim.keys, child) match {
-      case _ if withoutUnits.nonEmpty =>
-        withoutUnits.fold(child)(DroppedClaims.add(child, child, _))
+      case _ if unclaimable.nonEmpty =>
+        unclaimable.fold(child)(DroppedClaims.add(child, child, _))
       case Traced(end, _) if claim.unusable.nonEmpty =>
         claim.unusable.fold(child)(dropped(claim, child, end, _))
       case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
       case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
       case Traced(end, _) => reason(claim, end).fold(child)(dropped(claim, child, end, _))
     }
-    // clears the child's logical plan tag, so that the planner sets the claim's
+    // the planner then tags the plan with the claim instead of with the claim's child
     if (!plan.isInstanceOf[DerivedClaimExec]) plan.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG)
     plan
   }
@@ -62,7 +63,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       DerivedClaimExec(claim.keys, NamedExpression.newExprId, child)
     }
 
-  /** Whether to trust the claim about `end`, an operator whose rows the query computes. */
+  /** Whether the claim is about rows that the query computes, and is to be trusted. */
   private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
     claim.enforcement == Enforcement.NotEnforced && !claim.layout.isNumbered && (end match {
       case _: ClaimExec | _: VerifyExec | _: NativeUnitsExec => false
@@ -71,7 +72,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case other => !other.isInstanceOf[LeafExecNode]
     })
 
-  /** A node of the physical plan, and the claimed keys as expressions over its output. */
+  /** The node at which the keys of a claim end, and the keys as expressions over its columns. */
   private case class Traced(node: SparkPlan, keys: Seq[Expression])
 
   private def trace(keys: Seq[Expression], plan: SparkPlan): Traced = plan match {
@@ -88,7 +89,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       scan: FileSourceScanExec,
       keys: Seq[Expression]): SparkPlan = {
     val partitionColumns = scan.relation.partitionSchema.fieldNames.toSeq
-    // the scan's own attributes: Spark compares partitionings with their qualifiers
+    // the attributes of the scan, since Spark compares partitionings with their qualifiers
     val columns = if (claim.layout.hashed) Nil
     else keys.flatMap { key =>
       scan.output.find(column =>
@@ -99,7 +100,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val bucketed = scan.bucketedScan && scan.relation.bucketSpec.exists(
       _.bucketColumnNames.forall(column => names.exists(scan.conf.resolver(_, column))))
     val proof = if (columns.nonEmpty) Proof.Structural else claim.enforcement.proof(claim.layout)
-    lazy val native = if (isForced) None else OtherReaders.of(scan, session)
+    lazy val native = if (isForced) None else ThirdPartyScans.of(scan, session)
     val unusable =
       if (bucketed) Some("not needed, the table is bucketed by its keys")
       else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")
@@ -108,7 +109,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       unusable.fold(child)(dropped(claim, child, scan, _))
     } else {
       val listed = scan.copy(disableBucketedScan = true)
-      val planned = UnitListing.of(listed, columns, claim.layout)
+      val planned = ScanUnits.of(listed, columns, claim.layout)
       requireSize(claim, planned)
       fileWithoutUnit(claim, planned).orElse(costReason(planned)) match {
         case Some(reason) => dropped(claim, child, scan, reason)
@@ -117,24 +118,25 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
             UnitScanExec(keys, columns, claim.layout, proof, NamedExpression.newExprId,
               used = true, listed.copy())(planned)
           }
-          val read = checked(claim, units)
-          val placed = native.flatMap(_.toOption).fold(read)(_.read(read))
-          child.transformUp { case node if node eq scan => placed }
+          val checked = withCheck(claim, units)
+          val reader = native.flatMap(_.toOption).fold(checked)(_.read(checked))
+          child.transformUp { case node if node eq scan => reader }
       }
     }
   }
 
+  /** Returns why reading by units would cost too much; None if it would not. */
   private def costReason(units: ScanUnits): Option[String] =
     if (isForced) None else UnitCost.reason(units, session)
 
   private def isForced: Boolean = session.sessionState.conf.getConf(EddylineConf.ASSUME_FORCE)
 
-  /** Refuses INTO n PARTITIONS where the units cannot be numbered so. */
+  /** Refuses INTO n PARTITIONS where the units do not have the numbers 0 to n - 1. */
   private def requireSize(claim: AssumePartitionedBy, units: ScanUnits): Unit = {
     val reason = units match {
       case byValue: PartitionValueUnits =>
         Some(s"a unit is a value of (${ClaimText.keys(byValue.columns)})")
-      case _ => fileWithoutUnit(claim, units).filter(_ => claim.enforcement.fails)
+      case _ => fileWithoutUnit(claim, units).filter(_ => claim.enforcement.failsQuery)
     }
     claim.layout.size.zip(reason).foreach { case (size, why) =>
       EddylineErrors.fail("EDDYLINE_ASSUME.INVALID_OPTION", claim.origin,
@@ -144,7 +146,9 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     }
   }
 
-  /** Why a file has no numbered unit; None if each has one or units are not numbered. */
+  /**
+   * Returns why a file is in no numbered unit; None if each is in one, or units have no numbers.
+   */
   private def fileWithoutUnit(claim: AssumePartitionedBy, units: ScanUnits): Option[String] =
     units match {
       case numbered: NumberedUnits => numbered.fileWithoutUnit.map { file =>
@@ -153,12 +157,13 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case _ => None
     }
 
-  private def checked(claim: AssumePartitionedBy, units: UnitScanExec): SparkPlan =
+  /** Returns a scan by units with the check that it needs. */
+  private def withCheck(claim: AssumePartitionedBy, units: UnitScanExec): SparkPlan =
     units.proof match {
       case Proof.Structural | Proof.Trusted => units
-      case Proof.Witness | Proof.Checked =>
+      case Proof.HashCheck | Proof.Checked =>
         CurrentOrigin.withOrigin(claim.origin) {
-          if (units.proof != Proof.Witness && units.layout.name.isDefined) {
+          if (units.proof != Proof.HashCheck && units.layout.name.isDefined) {
             VerifyLayoutExec(units.keys, claim.enforcement, units)
           } else {
             VerifyClaimExec(units.keys, claim.enforcement, units)
@@ -166,7 +171,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
         }
     }
 
-  /** Returns the child of a claim that is dropped at `end`, a node of the child. */
+  /** Returns the child of a claim that is dropped at one of its nodes, `end`. */
   private def dropped(
       claim: AssumePartitionedBy,
       child: SparkPlan,
@@ -177,7 +182,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       child, end, DroppedClaim(claim.keys, claim.layout, relation, reason, claim.origin))
   }
 
-  /** Why a claim that ends at the node cannot be used; None if another node reports the reason. */
+  /** Returns why a claim that ends at a node cannot be used; None if another node says so. */
   private def reason(claim: AssumePartitionedBy, end: SparkPlan): Option[String] = end match {
     case _: QueryStageExec => None
     case _: ClaimExec | _: VerifyExec | _: NativeUnitsExec =>

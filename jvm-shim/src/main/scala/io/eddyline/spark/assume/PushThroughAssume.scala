@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.eddyline.spark.assume.claim.AssumePartitionedBy
 
 /**
- * Pushes filters and the selection of nested fields through a claim, so that they reach the scan;
- * Spark pushes them only through nodes that it knows. Both only remove rows or values, so the claim
- * stays true. EXISTS and IN stay above: they become joins, which a claim below can serve and which
- * no claim can stand above. A claim about a stream keeps its key, which its state is found by.
+ * Pushes filters and the selection of nested fields through a claim to the scan; Spark pushes them
+ * only through nodes that it knows. Both only remove rows or values, so the claim stays true.
+ * EXISTS and IN stay above the claim: they become joins, which can use a claim only if it is below
+ * them. A claim about a stream keeps its keys as they are, since its state has them as columns.
  */
 object PushThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
 

@@ -11,7 +11,7 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Checks the keys of every claim, and moves claims below any reference to an outer column.
+ * Checks the keys of every claim, and moves claims below references to columns of an outer query.
  *
  * Errors, at the key: EDDYLINE_ASSUME.KEY_NOT_ALLOWED, KEY_TYPE_NOT_SUPPORTED, UNRESOLVED_COLUMN.
  */
@@ -20,7 +20,7 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case claim: AssumePartitionedBy if claim.child.resolved =>
       claim.keys.foreach(requireColumns(claim, _))
-      if (claim.resolved) claim.keys.foreach(requireFact)
+      if (claim.resolved) claim.keys.foreach(requireKey)
       // Spark resolves `st.x` to an alias of the field, `st.x AS x`
       val bare = claim.keys.map { case alias: Alias => alias.child; case other => other }
       val checked = if (bare == claim.keys) claim else claim.over(claim.child, bare)
@@ -57,7 +57,10 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
         "columns" -> claim.output.map(_.name).mkString(", "))
     }
 
-  private def requireFact(key: Expression): Unit = {
+  /**
+   * Refuses a key whose value depends on more than its row, or whose equal values differ in bytes.
+   */
+  private def requireKey(key: Expression): Unit = {
     val culprit = key.collectFirst {
       case e: AggregateExpression => e -> "an aggregate function"
       case e: WindowExpression => e -> "a window function"
@@ -80,6 +83,7 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
     }
   }
 
+  /** Whether equal values of a type have equal bytes. */
   private def hasEqualBytes(dataType: DataType): Boolean = dataType match {
     case FloatType | DoubleType | VariantType | _: MapType => false
     case array: ArrayType => hasEqualBytes(array.elementType)

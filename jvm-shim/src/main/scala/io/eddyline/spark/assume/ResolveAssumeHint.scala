@@ -8,12 +8,12 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
 
 /**
- * Turns the hint `ASSUME_PARTITIONED_BY(relation, key, …)` into the same node as the clause. Like
- * Spark's own hints it refers to a relation of its FROM by name or alias. A hint whose relation is
- * not found, or whose keys are not all columns, is left to Spark, which drops it with a warning.
+ * Turns the hint `ASSUME_PARTITIONED_BY(relation, key, …)` into the node of the clause. Like
+ * Spark's own hints it names a relation of its FROM by name or alias. A hint whose relation is not
+ * found, or whose keys are not all columns, is left to Spark, which drops it with a warning.
  *
- * Without adaptive execution Spark ignores the hint REBALANCE, so a claim NOT ENFORCED above one is
- * marked as unusable: it would otherwise become a claim about the files.
+ * Without adaptive execution Spark ignores the hint REBALANCE. A claim NOT ENFORCED above it is
+ * then marked as unusable, since it would become a claim about the files.
  */
 object ResolveAssumeHint extends Rule[LogicalPlan] {
   private val NAME = "ASSUME_PARTITIONED_BY"

@@ -5,10 +5,11 @@ package io.eddyline.spark
  * saves shuffles and is checked instead of trusted. The packages, from the bottom up:
  *
  *   - `claim`: what a claim says ([[assume.claim.AssumePartitionedBy]]), and its outcomes;
- *   - `units`: which files one task reads ([[assume.units.ScanUnits]]), the operator that reads
- *     them so ([[assume.units.UnitScanExec]]) and the partitionings that it reports to Spark;
+ *   - `units`: a unit is a group of files, or a partition of a topic, that one task reads.
+ *     [[assume.units.ScanUnits]] groups the files of a scan, [[assume.units.UnitScanExec]] reads
+ *     them so and reports the units to Spark as its partitioning;
  *   - `verdict`: the results of checks, in memory and in a folder ([[assume.verdict.Verdicts]]);
- *   - `check`: operators that check whether a claim is true of the files;
+ *   - `check`: the operators that check whether a claim is true;
  *   - `report`: what EXPLAIN says of claims, and CHECK ASSUMPTION;
  *   - this package: the rules that take a claim from the text to the physical plan.
  *
@@ -25,15 +26,16 @@ package io.eddyline.spark
  *      [[assume.KeepInputFiles]] (before CBO) drops claims that would change input_file_name().
  *   1. [[assume.PlanAssume]] (strategy) finds the scan below the claim and reads it by units, so
  *      Spark's planner leaves the shuffle out. A claim without units, or whose units would cost
- *      parallelism ([[assume.units.UnitCost]]), is dropped with a reason.
- *      A claim about a stream becomes a [[assume.units.StreamUnitsExec]], which checks each record;
+ *      parallelism ([[assume.units.UnitCost]]), is dropped with a reason. A claim about a stream
+ *      becomes a [[assume.units.StreamUnitsExec]], which checks each record;
  *      [[assume.report.CheckStreamUses]] (columnar) refuses all uses but an aggregation.
- *      [[assume.ForgetLayouts]] (strategy) drops the layout of rows that come from a checkpoint.
+ *      [[assume.DropCheckpointedLayouts]] (strategy) drops the layout of rows that come from a
+ *      checkpoint.
  *   1. Where the units are files, [[assume.check.VerifyClaimExec]] runs a
  *      [[assume.check.ClaimVerifier]] before the first row, and shuffles if the claim is false.
  *      [[assume.check.HoistChecks]] (columnar) collects the keys above an aggregate instead, where
  *      an Exchange can withhold the rows until the keys are compared. Relations of one layout that
- *      meet in a stage are checked together ([[assume.check.PairLayouts]], columnar).
+ *      meet in a stage are checked together ([[assume.check.GroupLayoutChecks]], columnar).
  *   1. [[assume.report.ReportClaims]] (query stages with AQE, columnar without) tags each claim
  *      with its outcomes, and [[assume.report.RemoveUnusedClaims]] removes those that save nothing.
  */

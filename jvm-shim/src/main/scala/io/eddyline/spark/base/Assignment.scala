@@ -4,12 +4,17 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
 
 /**
  * A name to which a statement assigns string literals: an option or a property, as in
- * `WITH (password = 'x')`; a named argument, as in `password => 'x'`; an entry of `map('password',
- * 'x')`, by which functions take options.
+ * `WITH (password = 'x')`; a named argument, as in `password => 'x'`; or an entry of
+ * `map('password', 'x')`, in which functions take options.
  */
 private[base] case class Assignment(name: String, literals: Seq[SqlToken])
 
-/** @param tokens those of a statement, without spaces and comments */
+/**
+ * Finds the assignments in a statement.
+ *
+ * @param tokens those of the statement, without spaces and comments
+ * @param isLiteral whether a token is a string literal
+ */
 private[base] class Assignments(tokens: IndexedSeq[SqlToken], isLiteral: SqlToken => Boolean) {
   import Assignments._
 
@@ -22,7 +27,7 @@ private[base] class Assignments(tokens: IndexedSeq[SqlToken], isLiteral: SqlToke
     }
   }
 
-  /** A pair of a list, with or without `=` between name and value. */
+  /** Returns the assignment of a name and a value in a list, with or without `=` between them. */
   private def property(pair: Seq[SqlToken]): Assignment = {
     val (name, value) =
       if (pair.headOption.exists(isLiteral)) pair.splitAt(1)
@@ -38,7 +43,7 @@ private[base] class Assignments(tokens: IndexedSeq[SqlToken], isLiteral: SqlToke
   private def assignment(name: Seq[SqlToken], value: Seq[SqlToken]): Assignment =
     Assignment(name.map(_.text).mkString.filterNot(QUOTES.contains(_)), value.takeWhile(isLiteral))
 
-  /** What stands between the commas in the parentheses that open at an index. */
+  /** Returns the tokens between the commas of the parentheses that open at an index. */
   private def arguments(open: Int): Seq[Seq[SqlToken]] = {
     val depths = tokens.iterator.drop(open).scanLeft(0) { (depth, token) =>
       token.kind match {

@@ -2,7 +2,7 @@ package io.eddyline.spark.base
 
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What a row says of a change, in the words of the change data of Delta and Spark. */
+/** The types of a changed row, in the words of the change data feeds of Delta and Spark. */
 private[spark] object ChangeTypes {
   val INSERT: UTF8String = UTF8String.fromString("insert")
 

@@ -1,6 +1,6 @@
 package io.eddyline.spark.base
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, OutputStream}
 
 import scala.reflect.ClassTag
 import scala.util.Using
@@ -12,11 +12,10 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * A file of the folder `eddyline` of a checkpoint, which holds a case class as JSON.
- *
- * Errors, from `read`: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
+ * A file in the folder `eddyline` of a checkpoint, which has a case class as JSON.
  *
  * @param checkpoint root folder of the checkpoint
+ * @param name name of the file
  */
 private[spark] class CheckpointFile[T <: Product: ClassTag](
     checkpoint: Path, name: String, conf: Configuration) {
@@ -28,7 +27,11 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
 
   def exists: Boolean = files.exists(file)
 
-  /** The content; None if there is no file. */
+  /**
+   * Returns the content; None if there is no file.
+   *
+   * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
+   */
   def read(): Option[T] =
     try {
       val content = Using.resource(files.open(file))(_.readAllBytes())
@@ -42,7 +45,7 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
             "reason" -> s"its file $FOLDER/$name cannot be read (${broken.getMessage})"))
     }
 
-  /** Replaces the file in one step: a kill leaves the old content or the new one. */
+  /** Writes the file atomically: a kill leaves the old content or the new one. */
   def write(content: T): Unit = {
     if (!files.exists(folder)) files.mkdirs(folder)
     AtomicWrite.replace(files, file)(_.write(Json.write(content)))
@@ -53,6 +56,22 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
 
 private[spark] object CheckpointFile {
 
-  /** The folder of a checkpoint that has eddyline's files. */
+  /** The folder of eddyline's files in a checkpoint. */
   val FOLDER = "eddyline"
+}
+
+private[spark] object AtomicWrite {
+
+  /** Writes or replaces a file atomically: a kill or an error leaves the file as it was before. */
+  def replace(files: CheckpointFileManager, file: Path)(write: OutputStream => Unit): Unit = {
+    val out = files.createAtomic(file, overwriteIfPossible = true)
+    try {
+      write(out)
+      out.close()
+    } catch {
+      case e: Throwable =>
+        out.cancel()
+        throw e
+    }
+  }
 }

@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /**
- * A 64-bit hash of the bytes of a row of these columns. Rows that a query can tell apart differ in
- * their bytes, whatever the types. Spark's own hash functions take `-0.0` for `0.0`, hash
- * strings by their collations, and reject some types.
+ * A 64-bit hash of the bytes of a row of these columns. Rows that a query can tell apart have
+ * different bytes, whatever their types. Spark's own hash functions give `-0.0` and `0.0`, or
+ * strings that are equal by a collation, one hash, and refuse some types.
  */
 private[spark] case class ContentHash(children: Seq[Expression], seed: Long)
   extends Expression with CodegenFallback {

@@ -100,14 +100,15 @@ object EddylineConf {
     .checkValues(Set("FAIL", "WARN"))
     .createWithDefault("WARN")
 
-  val GLOBAL_TABLE_PIN_BATCH = SQLConf.buildConf("spark.eddyline.globalTable.pinBatch")
-    .doc("Whether a query in real-time mode joins one version of a global table in a whole " +
-      "micro-batch, which may last minutes. By default its lookups follow new versions.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(false)
+  val GLOBAL_TABLE_FIXED_VERSION_PER_BATCH =
+    SQLConf.buildConf("spark.eddyline.globalTable.pinBatch")
+      .doc("Whether a query in real-time mode joins one version of a global table in a whole " +
+        "micro-batch, which may last minutes. By default its lookups follow new versions.")
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
 
-  val GLOBAL_TABLE_OWN_RELATIONS =
+  val GLOBAL_TABLE_COMPACT_RELATIONS =
     SQLConf.buildStaticConf("spark.eddyline.globalTable.ownRelations")
       .doc("Whether the rows of a replica are in a relation of eddyline's own, which takes less " +
         "memory than Spark's, takes changes without being built again, and can be followed in " +
@@ -217,7 +218,7 @@ object EddylineConf {
     .stringConf
     .createOptional
 
-  val LOCATION_SHARED_BY_NONE =
+  val EXCLUSIVE_LOCATION =
     SQLConf.buildStaticConf("spark.eddyline.streamingQuery.locationSharedByNone")
       .doc("Whether no other application uses spark.eddyline.streamingQuery.location. On S3 and " +
         "similar object stores, where two applications might both become its owner, CREATE " +
@@ -258,7 +259,7 @@ object EddylineConf {
     .checkValue(_ >= 0, "It must not be negative.")
     .createWithDefault(5)
 
-  /** Keys that are gone, each with what to do instead. */
+  /** Removed keys, each with a sentence that says what to do. */
   val REMOVED: Map[String, String] = Map(
     "spark.eddyline.assume.verdicts" -> s"Set ${ASSUME_VERDICTS.key}.")
 
@@ -274,7 +275,7 @@ object EddylineConf {
       s"${warehouse.stripSuffix("/")}-eddyline/$name"
     }
 
-  /** Makes the keys known to `SET` before a session reads them: a call initializes this object. */
+  /** Registers the keys, which initializing this object does, so that `SET` knows them. */
   def initialize(): Unit = ()
 
   /** The timeout of the sidecar in ms; static, because all sessions of a JVM share the sidecar. */

@@ -1,6 +1,7 @@
 package io.eddyline.spark.base
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
 
 import org.apache.spark.{ErrorClassesJsonReader, SparkThrowable}
 import org.apache.spark.sql.AnalysisException
@@ -19,7 +20,7 @@ object EddylineErrors {
     addTo(reader.asInstanceOf[ErrorClassesJsonReader])
   }
 
-  /** Adds the conditions to those that a reader has, from Spark or other extensions. */
+  /** Adds the conditions to a reader, which may have those of Spark or of other extensions. */
   private[spark] def addTo(reader: ErrorClassesJsonReader): Unit = {
     val ours =
       new ErrorClassesJsonReader(Seq(getClass.getResource("/eddyline/error-conditions.json")))
@@ -43,11 +44,11 @@ object EddylineErrors {
       case Some(text) => text
     }
 
-  /** The text at the position that Spark gives a predicate, without the operand before it. */
+  /** Matches the text at the position of a predicate, from which Spark leaves out the operand. */
   private val PREDICATE =
     "(?is)(not\\s+)?(between|in|is|(i?like|regexp|rlike)(?!\\s*\\())\\b.*".r
 
-  /** The text of the operand before a predicate. A column has the position of any of its uses. */
+  /** Returns the text of the operand before a predicate. A column has the position of any use. */
   private def operand(predicate: Expression): String = {
     val parts = predicate match {
       case call: InheritAnalysisRules => call.parameters
@@ -72,7 +73,7 @@ object EddylineErrors {
   def fail(condition: String, origin: Origin, parameters: (String, String)*): Nothing =
     throw analysis(condition, parameters.toMap, origin)
 
-  /** Returns an error of a task; an executor may not have registered the conditions yet. */
+  /** Returns an error of a task, and first registers the conditions on its executor. */
   def runtime(condition: String, parameters: Map[String, String], origin: Origin): Throwable = {
     register()
     SparkErrors.runtime(condition, parameters, origin)
@@ -96,8 +97,20 @@ object EddylineErrors {
     Option(root.getMessage).getOrElse(root.toString)
   }
 
+  /** Whether an error has one of eddyline's conditions. */
   def isOurs(error: Throwable): Boolean = error match {
     case named: SparkThrowable => Option(named.getCondition).exists(_.startsWith("EDDYLINE"))
     case _ => false
+  }
+}
+
+/**
+ * Matches errors after which a thread of eddyline can go on: those of `NonFatal`; a `LinkageError`,
+ * which the jar of a catalog for another Spark raises; and a `StackOverflowError`.
+ */
+private[spark] object RecoverableError {
+  def unapply(error: Throwable): Option[Throwable] = error match {
+    case NonFatal(_) | _: LinkageError | _: StackOverflowError => Some(error)
+    case _ => None
   }
 }

@@ -23,9 +23,9 @@ object EddylineVersion {
   private val builtFor: String = minor(build.getProperty("spark"))
 
   /**
-   * Why this jar does not work with the running Spark, as the text of the error
-   * EDDYLINE_UNSUPPORTED_SPARK_VERSION; None on the minor version it was built for. It is not an
-   * error of Spark's registry, because the registry of another Spark cannot read the conditions.
+   * The text of the error EDDYLINE_UNSUPPORTED_SPARK_VERSION; None if the running Spark has the
+   * minor version that this jar was built for. The error is not in Spark's registry, because the
+   * registry of another Spark cannot read the conditions.
    */
   lazy val unsupported: Option[String] = Option.when(minor(SPARK_VERSION) != builtFor) {
     val condition = Using.resource(getClass.getResourceAsStream("/eddyline/error-conditions.json"))(

@@ -12,11 +12,11 @@ import org.apache.spark.unsafe.types.CalendarInterval
 /** Conversions of the grammars' `interval`, which Spark's parser reads as an expression. */
 object Intervals {
 
-  /** The length of an interval literal; None if it has months or is shorter than 1 ms. */
+  /** Returns the length of an interval literal; None if it has months or is shorter than 1 ms. */
   def positive(interval: Expression): Option[Duration] =
     micros(interval).map(Duration.of(_, MICROS)).filter(_.toMillis > 0)
 
-  /** The length of an interval literal in microseconds; None if it has months. */
+  /** Returns the length of an interval literal in microseconds; None if it has months. */
   def micros(interval: Expression): Option[Long] = interval match {
     case Literal(value: CalendarInterval, _) if value.months == 0 =>
       Some(IntervalUtils.getDuration(value, MICROSECONDS))

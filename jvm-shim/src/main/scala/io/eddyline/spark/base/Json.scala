@@ -11,7 +11,7 @@ import com.fasterxml.jackson.module.scala.DefaultScalaModule
 /** Reads and writes JSON. */
 private[spark] object Json {
 
-  /** The mapper of all; case classes are written by it, and unknown fields skipped. */
+  /** The mapper of all JSON. It knows case classes and skips unknown fields. */
   val mapper: JsonMapper = JsonMapper.builder()
     .addModule(DefaultScalaModule)
     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -22,8 +22,10 @@ private[spark] object Json {
     mapper.writerWithDefaultPrettyPrinter.writeValueAsBytes(value)
 
   /**
-   * Reads a case class. Raises an error that names the fields which are missing or null, but for
-   * those that are options; Jackson would read a missing Boolean as false.
+   * Reads a case class. Only its options may be missing or null: Jackson would read a missing
+   * Boolean as false.
+   *
+   * Errors: an IllegalArgumentException that names the missing fields; those of Jackson.
    */
   def read[T <: Product](bytes: Array[Byte])(implicit tag: ClassTag[T]): T = {
     val node = mapper.readTree(bytes)

@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.types.DataType
 
 /**
- * Walks through the constructor arguments of nodes: there are plans and expressions that are no
- * children, in CTE definitions, subqueries, windows, EXPLAIN, views and the parts of a script.
+ * Walks through the constructor arguments of nodes. They have plans and expressions that are not
+ * children: in CTE definitions, subqueries, windows, EXPLAIN, views and the parts of a script.
  */
 private[spark] object PlanValues {
 
-  /** All nodes of a plan, or of another value. */
+  /** Returns all nodes in a plan or in another value. */
   def nodes(value: Any): Seq[TreeNode[_]] = {
     val found = mutable.ArrayBuffer.empty[TreeNode[_]]
     def visit(value: Any): Unit = value match {
@@ -27,12 +27,14 @@ private[spark] object PlanValues {
     found.toSeq
   }
 
-  /** Returns a node with `change` done to the nodes in its arguments; itself if none changes. */
+  /**
+   * Returns a node with `change` of the nodes in its arguments; the node itself if none changes.
+   */
   def mapArguments[T <: TreeNode[_]](node: T)(change: TreeNode[_] => Any): T =
     rebuilt(node, node.productIterator.toSeq, change)(arguments =>
       node.makeCopy(arguments.map(_.asInstanceOf[AnyRef]).toArray)).asInstanceOf[T]
 
-  /** Returns a value with `change` done to the nodes in it; itself if none changes. */
+  /** Returns a value with `change` of the nodes in it; the value itself if none changes. */
   def map(value: Any)(change: TreeNode[_] => Any): Any = value match {
     case node: TreeNode[_] => change(node)
     case _: DataType => value

@@ -11,10 +11,12 @@ import org.apache.spark.sql.internal.SQLConf
 private[spark] object Redaction {
   import Secret.REDACTED
 
-  /** Minimum length of a value that is searched for in texts; a shorter one may occur anywhere. */
-  private val MIN_SECRET = 4
+  /**
+   * The minimum length of a secret that is removed from other texts, where a shorter one is likely.
+   */
+  private val MIN_SECRET_LENGTH = 4
 
-  /** Replaces the values of options that are secrets. */
+  /** Returns options without the secrets among their values. */
   def options(conf: SQLConf, options: Map[String, String]): Map[String, String] =
     conf.redactOptions(options).map {
       case (key, _) if Secret.isNamed(key) => key -> REDACTED
@@ -28,25 +30,25 @@ private[spark] object Redaction {
   private def isSecretName(conf: SQLConf, key: String): Boolean =
     options(conf, Map(key -> ""))(key).nonEmpty
 
-  /** The secret values in options and in SQL, which are removed from any other text too. */
+  /** Returns the secrets in options and in SQL, which [[text]] removes from other texts. */
   def secrets(conf: SQLConf, options: Map[String, String], sql: String): Set[String] = {
     val ofOptions = options.collect { case (key, value) if isSecretName(conf, key) => value }
     val ofText = Secret.inStatement(conf, sql).map(found => sql.substring(found.start, found.end))
     (ofOptions ++ ofText)
-      .filter(value => value.length >= MIN_SECRET && value.toBooleanOption.isEmpty).toSet
+      .filter(value => value.length >= MIN_SECRET_LENGTH && value.toBooleanOption.isEmpty).toSet
   }
 
-  /** What the secrets in SQL are, for a sentence that asks for another text. */
+  /** Returns what the secrets in SQL are, in words for an error. */
   def namesIn(conf: SQLConf, sql: String): Seq[String] =
     Secret.inStatement(conf, sql).sortBy(_.start).map(_.what).distinct
 
-  /** Redacts an error, a path, a plan, or another text that is not SQL. */
+  /** Returns an error, a path, a plan or another text that is not SQL without its secrets. */
   def text(conf: SQLConf, text: String, secrets: Set[String] = Set.empty): String = {
     val without = secrets.toSeq.sortBy(-_.length).foldLeft(text)(_.replace(_, REDACTED))
     replace(without, Secret.inText(conf, without))
   }
 
-  /** Redacts SQL so that it still parses and has the same tokens but for the secrets. */
+  /** Returns SQL without its secrets, which has the same tokens else, and so still parses. */
   def statement(conf: SQLConf, sql: String): String = replace(sql, Secret.inStatement(conf, sql))
 
   private def replace(text: String, secrets: Seq[Secret]): String = {

@@ -6,12 +6,12 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.BinaryType
 
-/** Finds keys that are not unique. */
+/** Finds keys that several rows have. */
 private[spark] object RepeatedKeys {
   private val KEY = "__eddyline_key"
   private val COUNT = "__eddyline_count"
 
-  /** Returns each key that several rows have as text, bytes as hex, and their number. */
+  /** Returns each key that several rows have as text, with bytes in hex, and the number of rows. */
   def of(rows: DataFrame, key: Seq[String]): DataFrame = {
     val columns = key.map(name => col(quoteIfNeeded(name)))
     val types = rows.select(columns: _*).schema.map(_.dataType)

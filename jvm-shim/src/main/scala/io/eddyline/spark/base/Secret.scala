@@ -8,14 +8,14 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * A secret in a text, which reaches from `start` to `end` (exclusive).
+ * A secret in a text, from the index `start` to the index before `end`.
  *
- * @param what says in a sentence what it is
+ * @param what what it is, in words for a sentence
  */
 private[base] case class Secret(what: String, start: Int, end: Int)
 
 /**
- * Finds secrets: the values of names that usually name secrets, the user info before the `@` of a
+ * Finds secrets: values whose names say that they are secrets, the user info before the `@` of a
  * URL, private keys, and tokens of a known form.
  */
 private[base] object Secret {
@@ -23,14 +23,14 @@ private[base] object Secret {
   /** The text that replaces a secret, the same as Spark's. */
   val REDACTED = "*********(redacted)"
 
-  /** What the name of a secret contains. */
+  /** Matches what the name of a secret contains. */
   private val PARTS = Seq(
     "passw", "passphrase", "passcode", "pwd", "secret", "token", "credential", "jaas",
     "access[._-]?key", "account[._-]?key", "api[._-]?key", "encryption[._-]?key",
     "functions[._-]?key", "private[._-]?key", "shared[._-]?key", "subscription[._-]?key",
     "connection[._-]?string", "authorization").mkString("(?i:", "|", ")")
 
-  /** Words that are too short to count anywhere: the name of a secret ends with one of them. */
+  /** Words that only count at the end of a name, because they are short. */
   private val WORDS = Seq("auth", "bearer", "pass", "pat", "sig", "signature")
 
   private val LAST_WORD =
@@ -39,29 +39,29 @@ private[base] object Secret {
 
   private val NAMED = s"$PARTS|$LAST_WORD".r
 
-  /** What ends a value without quotes in a text. */
+  /** The characters that end a value without quotes. */
   private val END = "\\s,;&'\"(){}"
 
-  /** A value that is redacted already, a reference, a group or a class of a regex is no secret. */
+  /** Looks ahead: not a redacted value, a reference, or a group or class of a regex. */
   private val NO_SECRET = s"(?!${quote(REDACTED)}|\\$$\\{|\\(|\\[[^\\]]*\\][+*{])"
 
-  /** Tells a value from a pattern such as `%`, `\S+` or `***`. */
+  /** Looks ahead: a value with three letters or digits, and not a pattern such as `%` or `***`. */
   private def isValue(end: String) = s"$NO_SECRET(?=(?:[^$end\\p{L}\\p{N}]*+[\\p{L}\\p{N}]){3})"
 
-  /** A value in quotes, which are escaped or doubled inside of a literal; a text may be cut off. */
+  /** Matches a value in quotes, which may be escaped or doubled; a text may end in the value. */
   private val QUOTED = s"(\\\\?['\"]|''|\"\")${isValue("'\"")}(?s:(.+?))(?:(?<!\\\\)\\2|\\z)"
 
   private val UNQUOTED = s"${isValue(END)}((?:\\\\.|[^$END\\\\])++)"
 
   private val SCHEME = "(?:(?i:basic|bearer)\\s++)"
 
-  /** Looks ahead for what a token has and a word has not. */
+  /** Looks ahead for a digit or a length that words do not have. */
   private val IS_TOKEN = s"(?=[^$END]{0,100}\\d|[^$END]{20})"
 
   /**
-   * Matches `password=x`, `"apiKey": "x"`, `password = \'x\'`, `Authorization: Bearer x`; after a
-   * colon without quotes only what looks like a token, and not `token: id of the session`. No word
-   * is read twice.
+   * Matches `password=x`, `"apiKey": "x"`, `password = \'x\'` and `Authorization: Bearer x`. A
+   * value without quotes after a colon must look like a token, unlike that of `token: id of the
+   * session`. No word is read twice, so the time is linear.
    */
   private val FIELD = (
     s"(?<![\\w.-])((?>[\\w.-]*?(?:$PARTS[\\w.-]*+|$LAST_WORD)))(?:\\\\?['\"`]|''|\"\")?(?:" +
@@ -69,7 +69,7 @@ private[base] object Secret {
       s"=$NO_SECRET\\[?+$SCHEME?+$UNQUOTED|" +
       s":\\s*+(?:$SCHEME|$IS_TOKEN)$UNQUOTED)").r
 
-  /** Secrets that need no name; the first group is the secret. */
+  /** Matches secrets that have no name; the first group is the secret. */
   private val FORMS = Seq(
     // not abfss://x@account
     "the user info of a URL" -> ("(?<![a-z0-9+.-])(?i)[a-z][a-z0-9+.-]{0,99}://" +
@@ -85,11 +85,11 @@ private[base] object Secret {
   /** Whether the value of an option, a property or an argument is a secret by its name. */
   def isNamed(name: String): Boolean = NAMED.findFirstIn(name).isDefined
 
-  /** The secrets in an error, a path, a plan, or another text that is not SQL. */
+  /** Returns the secrets in an error, a path, a plan, or another text that is not SQL. */
   def inText(conf: SQLConf, text: String): Seq[Secret] =
     byConf(conf, text) ++ fields(text) ++ withoutName(text)
 
-  /** The secrets in SQL, which still parses without them: they lie in literals and comments. */
+  /** Returns the secrets in SQL. They are in literals and comments, so SQL parses without them. */
   def inStatement(conf: SQLConf, sql: String): Seq[Secret] = {
     val tokens = SqlTokens.typed(sql)
     def isLiteral(token: SqlToken) = token.kind == STRING_LITERAL ||
@@ -115,14 +115,14 @@ private[base] object Secret {
   /** Matches a variable that Spark replaces when it parses a statement. */
   private val REFERENCE = "\\$\\{[^{}]+\\}".r
 
-  /** What stands between the quotes of a literal, which may begin with the R of a raw one. */
+  /** Returns the text between the quotes of a literal, which may begin with R if it is raw. */
   private def content(literal: SqlToken): SqlToken = {
     val from = literal.text.indexOf(literal.text.last.toInt) + 1
     literal.copy(
       text = literal.text.substring(from, literal.text.length - 1), start = literal.start + from)
   }
 
-  /** A literal, a name or a comment without what closes it, so that it stays closed. */
+  /** Returns the text of a literal, a name or a comment without what closes it. */
   private def within(token: SqlToken): SqlToken = token.kind match {
     case SIMPLE_COMMENT => token.copy(text = token.text.stripLineEnd)
     case BRACKETED_COMMENT => token.copy(text = token.text.stripSuffix("*/"))

@@ -9,12 +9,13 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
  * @param kind a constant of `SqlBaseLexer`
  * @param text as typed
  * @param start its index in the text, in UTF-16 units
+ * @param isHidden whether it is a comment or a space
  */
 private[spark] case class SqlToken(kind: Int, text: String, start: Int, isHidden: Boolean)
 
 private[spark] object SqlTokens {
 
-  /** The tokens of Spark's lexer in upper case, with comments and spaces; the last one is EOF. */
+  /** Returns Spark's tokens of a text, in upper case, with comments and spaces. The last is EOF. */
   def of(text: String): Iterator[Token] = {
     val upper = text.map(c => if (c >= 'a' && c <= 'z') c.toUpper else c)
     val lexer = new SqlBaseLexer(CharStreams.fromString(upper))
@@ -23,7 +24,7 @@ private[spark] object SqlTokens {
     words ++ rest.take(1)
   }
 
-  /** The same tokens as typed, without EOF. The lexer leaves out no character. */
+  /** Returns the same tokens as typed, without EOF. Together they are the whole text. */
   def typed(text: String): IndexedSeq[SqlToken] = {
     val tokens = of(text).filter(_.getType != Token.EOF).toIndexedSeq
     val starts = tokens.scanLeft(0)(_ + _.getText.length)

@@ -10,22 +10,23 @@ import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Collects expressions that may only be evaluated on rows of their own branch. Each becomes a
- * column of the union, computed in its branch and NULL in the others. A FILTER above the union
- * would not guard them, because Spark evaluates Python functions and common subexpressions before.
+ * column of the union that is computed in its branch and NULL in the others. A FILTER above the
+ * union would not be enough, because Spark evaluates Python functions and common subexpressions
+ * before it.
  *
  * Errors: EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW.
  */
 private[cogroup] class BranchArguments(union: CoGroupUnion) {
 
-  /** By branch too: an expression of the key alone is equal for all of them. */
+  /** By branch and expression: one over the keys alone is the same expression in all branches. */
   private val columns = mutable.LinkedHashMap.empty[(Int, Expression), Alias]
 
-  /** Returns the value of `expression` in the rows of `branch`, and NULL in all others. */
-  def in(branch: Int, expression: Expression): Expression =
+  /** Returns an expression that is `expression` in the rows of a branch and NULL in all others. */
+  def columnFor(branch: Int, expression: Expression): Expression =
     if (expression.references.subsetOf(union.child.outputSet)) {
       columns.getOrElseUpdate((branch, expression.canonicalized),
         Alias(expression, toPrettySQL(expression))()).toAttribute.withNullability(true)
-    } else { // the key is a window, which stands above the union
+    } else { // over a window, which is computed above the union
       expression.foreach {
         case function: PythonUDF =>
           EddylineErrors.fail("EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW", function.origin,
@@ -35,25 +36,25 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
       If(union.isOf(branch), expression, Literal(null, expression.dataType))
     }
 
-  /** The rules for padded rows of the union with these columns. */
-  val padded = new PaddedRows(column =>
+  /** Says what expressions give for the padded rows of the union with these columns. */
+  val padding = new PaddedRowAnalysis(column =>
     union.branchOf.contains(column) ||
       columns.values.exists(_.exprId == column.exprId))
 
   /**
-   * Returns `plan` with its [[CoGroupUnion]] replaced by a union with these columns.
+   * Returns a plan in which the [[CoGroupUnion]] is replaced by a union with these columns.
    *
    * @param required the columns that the nodes above need
    */
-  def under(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
+  def replaceUnion(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
     case node: CoGroupUnion if node eq union => widened
     case filter @ Filter(condition, child) =>
-      filter.copy(child = under(child, required ++ condition.references))
+      filter.copy(child = replaceUnion(child, required ++ condition.references))
     case project @ Project(list, child) =>
-      val below = under(child, required ++ AttributeSet(list.flatMap(_.references)))
+      val below = replaceUnion(child, required ++ AttributeSet(list.flatMap(_.references)))
       project.copy(list ++ missing(project, below, required), below)
     case expand: Expand =>
-      val below = under(expand.child, required ++ expand.references)
+      val below = replaceUnion(expand.child, required ++ expand.references)
       val more = missing(expand, below, required)
       expand.copy(expand.projections.map(_ ++ more), expand.output ++ more, below)
     case other => other
@@ -73,8 +74,10 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
 private[cogroup] object BranchArguments {
 
   /**
-   * Returns the union with more columns at its end. Each is computed in its branch and NULL in the
-   * others; one without a branch is computed in all of them.
+   * Returns the union with more columns at its end.
+   *
+   * @param columns the columns, each with the branch in which it is computed; it is NULL in the
+   *                others. With None it is computed in all branches
    */
   def withColumns(union: CoGroupUnion, columns: Seq[(Option[Int], Alias)]): Union =
     Union(union.child.children.zipWithIndex.map { case (child, i) =>
@@ -86,19 +89,19 @@ private[cogroup] object BranchArguments {
         if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
         else Alias(value, alias.name)()
       }
-      val below = withColumnsKept(child)
+      val below = withDistinctAliases(child)
       if (more.isEmpty) below
-      else Project(below.output ++ kept(more, below.output), below)
+      else Project(below.output ++ renameDuplicates(more, below.output), below)
     })
 
   /** Returns the translation of expressions over the union to expressions over one child. */
   def inBranch(union: CoGroupUnion, child: LogicalPlan): Expression => Expression = {
     val own = AttributeMap(union.child.output.zip(child.output))
-    replaced(own)(_)
+    replaceColumns(own)(_)
   }
 
-  /** Returns the expression with other columns, also in its subqueries. */
-  def replaced(columns: AttributeMap[Attribute])(expression: Expression): Expression =
+  /** Returns an expression with other columns, also in its subqueries. */
+  def replaceColumns(columns: AttributeMap[Attribute])(expression: Expression): Expression =
     expression.transform {
       case column: Attribute => columns.getOrElse(column, column)
       case subquery: SubqueryExpression =>
@@ -109,19 +112,19 @@ private[cogroup] object BranchArguments {
     }
 
   /**
-   * Keeps the columns of a branch distinct, however the optimizer changes their expressions. Spark
+   * Returns a branch whose aliases have distinct names, so that its columns stay distinct. Spark
    * removes an alias that changes neither the name nor the metadata of a column, but a child of a
-   * union must not have a column twice: as a key and as itself, for instance. Where the branch is a
+   * union must not have a column twice, for instance as a key and as itself. If the branch is a
    * union, Spark copies the aliases into each of its children, without their metadata.
    */
-  def withColumnsKept(child: LogicalPlan): LogicalPlan = child match {
-    case project: Project => project.copy(projectList = kept(project.projectList))
-    case filter: Filter => filter.mapChildren(withColumnsKept)
+  def withDistinctAliases(child: LogicalPlan): LogicalPlan = child match {
+    case project: Project => project.copy(projectList = renameDuplicates(project.projectList))
+    case filter: Filter => filter.mapChildren(withDistinctAliases)
     case other => other
   }
 
   /** Renames each alias whose name occurs earlier in the list or in `before`. */
-  private def kept(
+  private def renameDuplicates(
       columns: Seq[NamedExpression], before: Seq[Attribute] = Nil): Seq[NamedExpression] = {
     val names = mutable.Set.from(before.map(_.name))
     val all = names ++ columns.map(_.name)
@@ -133,4 +136,32 @@ private[cogroup] object BranchArguments {
       case other => other
     }
   }
+}
+
+/**
+ * Says what an expression over the columns of a branch gives for the rows of other branches, which
+ * are padded: all columns of the branch are NULL in them, but the keys are not.
+ *
+ * @param isPadded whether a column is NULL in a padded row
+ */
+private[cogroup] class PaddedRowAnalysis(isPadded: Attribute => Boolean) {
+
+  /** Whether an expression is certainly NULL in a padded row. */
+  def isNull(expression: Expression): Boolean = expression match {
+    case column: Attribute => isPadded(column)
+    case other => other.nullIntolerant && other.children.exists(isNull)
+  }
+
+  /** Whether an expression cannot fail in a padded row, and calls no user function. */
+  def cannotFail(expression: Expression): Boolean =
+    (expression match {
+      case _: UserDefinedExpression => false
+      case _: Attribute | _: Literal => true
+      case cast: Cast => isNull(cast) || Cast.canUpCast(cast.child.dataType, cast.dataType)
+      case _: IsNull | _: IsNotNull | _: Not | _: And | _: Or | _: BinaryComparison | _: In |
+          _: Coalesce | _: If | _: CaseWhen | _: CreateNamedStruct | _: CreateArray |
+          _: GetStructField | _: SortOrder =>
+        true
+      case other => isNull(other)
+    }) && expression.children.forall(cannotFail)
 }

@@ -1,12 +1,14 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{Star, UnresolvedAttribute, UnresolvedFunction}
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedStar, UnresolvedStarBase}
-import org.apache.spark.sql.catalyst.analysis.UnresolvedStarExceptOrReplace
+import org.apache.spark.sql.catalyst.analysis.{
+  Star, UnresolvedAttribute, UnresolvedFunction, UnresolvedStar, UnresolvedStarBase,
+  UnresolvedStarExceptOrReplace
+}
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LocalRelation, LogicalPlan}
-import org.apache.spark.sql.catalyst.plans.logical.{SubqueryAlias, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  Aggregate, LocalRelation, LogicalPlan, SubqueryAlias, UnaryNode
+}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
@@ -14,30 +16,34 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Resolves what needs the union, in the SELECT list of a COGROUP and in HAVING, QUALIFY and ORDER
- * BY: `count(branch.*)`, which counts the rows of a branch (Spark refuses a qualified star there),
- * the star of a branch in other functions, and the tag that tells HAVING which branches have a key.
+ * Resolves expressions of the SELECT list, HAVING, QUALIFY and ORDER BY of a COGROUP that Spark
+ * cannot resolve: `count(branch.*)`, which counts the rows of a branch (Spark refuses a qualified
+ * star there), the star of a branch in other functions, and the tag by which HAVING EVERY BRANCH
+ * finds out which branches have a key.
  *
  * Errors, at the star: EDDYLINE_COGROUP.UNRESOLVED_BRANCH, UNQUALIFIED_STAR; at the window
  * function: EDDYLINE_COGROUP.COUNT_OVER_WINDOW; Spark's UNRESOLVED_COLUMN.
  */
 private[cogroup] object BranchStars {
 
-  /** How the lowering of EVERY BRANCH and AT LEAST n BRANCHES aggregates the union's tag. */
+  /** The aggregate of the union's tag in the lowering of EVERY BRANCH and AT LEAST n BRANCHES. */
   private val TAGS = UnresolvedFunction(
     "bit_or", Seq(UnresolvedAttribute("__eddyline_branch")), isDistinct = false)
 
   /** Resolves the stars in an expression of the SELECT list. */
-  def inList(expression: Expression, union: CoGroupUnion): Expression = {
+  def resolveSelectItem(expression: Expression, union: CoGroupUnion): Expression = {
     checkQualified(expression, union)
     stars(expression, union, _ => false)
   }
 
   /**
-   * Resolves stars, tag and hidden columns in a node above the Aggregate of a COGROUP. A column of
-   * the result comes before a branch of its name, as in Spark.
+   * Resolves stars, the tag and hidden columns in a node above the Aggregate of a COGROUP. As in
+   * Spark, a name is a column of the result rather than a branch.
    */
-  def above(node: UnaryNode): LogicalPlan = under(node.child).fold[LogicalPlan](node) { union =>
+  def resolveAbove(node: UnaryNode): LogicalPlan =
+    unionBelow(node.child).fold[LogicalPlan](node)(resolve(node, _))
+
+  private def resolve(node: UnaryNode, union: CoGroupUnion): LogicalPlan = {
     def ofResult(name: String) = isOfResult(node.child, name)
     node.mapExpressions(stars(_, union, ofResult).transform {
       case count @ UnresolvedFunction(Seq("bit_count"), Seq(TAGS), _, _, _, _, _) =>
@@ -54,11 +60,11 @@ private[cogroup] object BranchStars {
   }
 
   /**
-   * Checks that a resolved node above the Aggregate uses only columns of the result. Spark moves
-   * other columns into the Aggregate, except in some cases such as ORDER BY above a HAVING with
+   * Checks that a resolved node above the Aggregate uses only columns of the result. Spark adds
+   * other columns to the Aggregate, but not in all cases, such as ORDER BY above a HAVING with
    * another aggregate.
    */
-  def checkFound(node: UnaryNode): Unit = under(node.child).foreach { union =>
+  def checkColumns(node: UnaryNode): Unit = unionBelow(node.child).foreach { union =>
     node.expressions.flatMap(_.collectFirst {
       case column: Attribute if union.child.outputSet.contains(column) => column
     }).filterNot(node.child.outputSet.contains).foreach { column =>
@@ -68,16 +74,16 @@ private[cogroup] object BranchStars {
     }
   }
 
-  private def under(plan: LogicalPlan): Option[CoGroupUnion] = plan match {
-    case aggregate: Aggregate => CoGroupUnion.below(aggregate.child)
+  private def unionBelow(plan: LogicalPlan): Option[CoGroupUnion] = plan match {
+    case aggregate: Aggregate => CoGroupUnion.findBelow(aggregate.child)
     case _: SubqueryAlias => None
-    case unary: UnaryNode => under(unary.child)
+    case unary: UnaryNode => unionBelow(unary.child)
     case _ => None
   }
 
   /**
-   * Whether a name before a dot is a column of the result, one that has fields. So is one whose
-   * type is still unknown: a later pass decides.
+   * Whether a name before a dot is a column of the result that has fields, or may have some: if its
+   * type is not known yet, a later pass decides.
    */
   private def isOfResult(plan: LogicalPlan, name: String): Boolean = {
     def mayBe(column: String) = SQLConf.get.resolver(column, name)
@@ -126,7 +132,7 @@ private[cogroup] object BranchStars {
     }
   }
 
-  /** The columns that a star of a branch stands for; None for a struct's star and no star. */
+  /** Returns the columns of a branch's star; None for the star of a struct and for no star. */
   private def columns(
       expression: Expression,
       union: CoGroupUnion,
@@ -164,7 +170,7 @@ private[cogroup] object BranchStars {
         "alias" -> union.aliases(i))
     }
 
-  /** The number of the branch that a star names; None for a struct's star, which Spark resolves. */
+  /** Returns the number of a star's branch; None for the star of a struct, which Spark resolves. */
   private def branch(
       star: UnresolvedStarBase, union: CoGroupUnion, ofResult: String => Boolean): Option[Int] =
     star.target.filterNot(parts => ofResult(parts.head)).flatMap { parts =>
@@ -180,7 +186,7 @@ private[cogroup] object BranchStars {
       }
     }
 
-  /** The branch of the star's name; another name is that of a table joined in a branch. */
+  /** Returns the branch with the name of a star; None for the name of a table in a branch. */
   private def named(star: UnresolvedStarBase, union: CoGroupUnion): Option[Int] =
     union.aliases.indices.find(i =>
       star.target.exists(_.corresponds(Seq(union.aliases(i)))(SQLConf.get.resolver)))

@@ -6,16 +6,16 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * Columns of CHAR in the union of a COGROUP. To Spark they are strings whose length is in their
- * metadata, and it pads the shorter one where it compares two of them.
+ * Columns of type CHAR in the union of a COGROUP. For Spark they are strings with their length in
+ * the metadata; when it compares two of them, it pads the shorter one.
  */
 private[cogroup] object CharColumns {
 
   /**
-   * Returns the columns of a key, one for each branch. Those of CHAR, also within an ARRAY or a
-   * STRUCT, are padded to one length, as in a comparison of each with each.
+   * Returns the columns of a key, one for each branch. Those of type CHAR, also in an ARRAY or a
+   * STRUCT, are padded to one length, as if each were compared with each.
    */
-  def ofKey(keys: Seq[Expression], name: String): Seq[Alias] = {
+  def keyColumns(keys: Seq[Expression], name: String): Seq[Alias] = {
     val padded = pad(keys)
     val types = keys.map(rawType).distinct
     val common = types match {
@@ -28,8 +28,8 @@ private[cogroup] object CharColumns {
     }
   }
 
-  /** Returns NULL in the place of a column of another branch, of which Spark knows the length. */
-  def missing(column: Attribute): Alias =
+  /** Returns NULL with the name, type and CHAR length of a column of another branch. */
+  def nullColumn(column: Attribute): Alias =
     Alias(Literal(null, column.dataType), column.name)(
       qualifier = column.qualifier,
       explicitMetadata = rawType(column).map(length))
@@ -48,7 +48,7 @@ private[cogroup] object CharColumns {
     }
   }
 
-  /** Whether values that were read may lack their padding. */
+  /** Whether Spark pads values in comparisons, and not when they are read. */
   private def isPaddedInPredicates: Boolean = !SQLConf.get.readSideCharPadding &&
     !SQLConf.get.getConf(SQLConf.LEGACY_NO_CHAR_PADDING_IN_PREDICATE)
 

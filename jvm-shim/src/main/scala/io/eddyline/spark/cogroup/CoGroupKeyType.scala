@@ -11,17 +11,17 @@ import org.apache.spark.sql.types._
  */
 private[cogroup] object CoGroupKeyType {
 
-  /** The common type; None if the types have none. */
+  /** Returns the common type; None if the types have none. */
   def common(types: Seq[DataType]): Option[DataType] =
     types.tail.foldLeft(Option(types.head))((type1, type2) => type1.flatMap(common(_, type2)))
 
   private def common(type1: DataType, type2: DataType): Option[DataType] =
     if (DataTypeUtils.sameType(type1, type2)) Some(type1)
     else if (family(type1).isEmpty || family(type1) != family(type2)) None
-    else TypeCoercion.findWiderTypeForTwo(type1, type2).filter(holds(_, type1, type2))
+    else TypeCoercion.findWiderTypeForTwo(type1, type2).filter(keepsValues(_, type1, type2))
 
-  /** Whether the wider type rounds no value; beyond 38 digits different keys would become equal. */
-  private def holds(wider: DataType, types: DataType*): Boolean = wider match {
+  /** Whether a wider type has all values; a DECIMAL of more than 38 digits would round some. */
+  private def keepsValues(wider: DataType, types: DataType*): Boolean = wider match {
     case to: DecimalType =>
       types.forall { case from: DecimalType =>
         to.scale >= from.scale && to.precision - to.scale >= from.precision - from.scale

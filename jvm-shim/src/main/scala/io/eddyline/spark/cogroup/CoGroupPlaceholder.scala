@@ -1,7 +1,8 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute, UnresolvedFunction, UnresolvedTableValuedFunction
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.IntervalUtils
@@ -95,7 +96,7 @@ object CoGroupPlaceholder extends Placeholder {
     }
   }
 
-  /** The part of a window key that must be equal in all branches: all of it except the time. */
+  /** Returns what must be equal in the window keys of all branches: all except the time. */
   private def shape(call: UnresolvedFunction): (String, Seq[Any]) =
     (call.nameParts.last.toLowerCase(java.util.Locale.ROOT),
       call.arguments.drop(1).map {
@@ -109,7 +110,7 @@ object CoGroupPlaceholder extends Placeholder {
     case _ => None
   }
 
-  /** The time argument of a window key, which differs by branch; any other key as it is. */
+  /** Returns the time argument of a window key; any other key as it is. */
   private def timeOrKey(key: Expression): Expression = window(key).fold(key)(_.arguments.head)
 
   private def isCall(f: UnresolvedFunction, names: Set[String]): Boolean =

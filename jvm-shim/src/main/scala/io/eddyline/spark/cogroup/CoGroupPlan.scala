@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 /**
  * What became of a COGROUP, for reports.
  *
- * @param branches each branch's name and keys, as text
+ * @param branches the name and the keys of each branch, as text
  * @param keys the names of the keys in the result
  * @param strategy how the branches are aggregated
  */
@@ -21,22 +21,23 @@ private[spark] class CoGroupPlan(
 /**
  * How the branches of a COGROUP are aggregated.
  *
+ * @param name ONE_SHUFFLE or PREAGGREGATED
  * @param reason why it was chosen, as a sentence without a full stop
- * @param isFallback whether a faster strategy was given up
+ * @param isFallback whether a faster strategy was not possible
  */
 private[spark] case class CoGroupStrategy(
     name: String, reason: String, isFallback: Boolean = false)
 
 private[spark] object CoGroupStrategy {
 
-  /** The rows of all branches are aggregated together, after one shuffle. */
+  /** Aggregates the rows of all branches together, after one shuffle. */
   def oneShuffle(reason: String): CoGroupStrategy = CoGroupStrategy("ONE_SHUFFLE", reason)
 
-  /** Each branch would have been aggregated by itself, but the results cannot be merged exactly. */
+  /** Does the same, because the results of separate aggregations could not be merged exactly. */
   def notMergeable(reason: String): CoGroupStrategy =
     CoGroupStrategy("ONE_SHUFFLE", reason, isFallback = true)
 
-  /** Each branch is aggregated by itself, and the results are merged. */
+  /** Aggregates each branch separately, and merges the results. */
   def preaggregated(reason: String): CoGroupStrategy = CoGroupStrategy("PREAGGREGATED", reason)
 }
 
@@ -44,8 +45,8 @@ private[spark] object CoGroupPlan {
   private val TAG = TreeNodeTag[CoGroupPlan]("eddyline.cogroup.plan")
 
   /**
-   * Records a strategy in a rewritten plan. Several nodes and expressions carry it, because the
-   * optimizer may replace any one of them.
+   * Records a strategy in a rewritten plan, as tags of several nodes and expressions: the optimizer
+   * may replace any of them.
    */
   private[cogroup] def record(
       plan: LogicalPlan, union: CoGroupUnion, strategy: CoGroupStrategy): LogicalPlan = {
@@ -60,7 +61,7 @@ private[spark] object CoGroupPlan {
     plan
   }
 
-  /** The COGROUPs that a logical node belongs to. */
+  /** Returns the COGROUPs to which a logical node belongs. */
   def of(node: LogicalPlan): Seq[CoGroupPlan] =
     node.getTagValue(TAG).toSeq ++ node.expressions.flatMap(_.collect {
       case function: AggregateExpression => function.getTagValue(TAG)

@@ -1,19 +1,24 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, EqualTo}
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute, AttributeMap, EqualTo, Expression, Literal
+}
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.MetadataColumnHelper
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The padded union of a COGROUP's branches, which stays in the plan until [[RewriteCoGroup]] has
- * rewritten the aggregates above.
+ * The union of a COGROUP's branches, padded with NULLs. It stays in the plan until
+ * [[RewriteCoGroup]] has rewritten the aggregates above.
  *
- * The columns of `child` are the tag (BIGINT, one bit for each branch), the keys, for each branch a
- * constant that is NULL in the rows of the others, then the columns of all branches in their order,
- * NULL in the rows of the other branches, then what is computed from these.
+ * The columns of `child` are, in this order:
+ *
+ *   - the tag (BIGINT), which has one bit for each branch;
+ *   - the keys;
+ *   - for each branch a column that is 1 in its rows and NULL in the rows of the others;
+ *   - the columns of all branches, which are NULL in the rows of other branches;
+ *   - the columns that are computed from these, see [[ComputedColumns]].
  *
  * Names resolve as over a FULL OUTER JOIN … USING (keys), with the same mechanism of Spark: an
  * unqualified name refers to a key first, and a column with the name of a key must be qualified
@@ -23,10 +28,9 @@ import org.apache.spark.sql.internal.SQLConf
  * @param windows the window of each key; None if the key is a column
  * @param aliases the names of the branches
  * @param widths the number of columns of each branch
- * @param columnsAsTyped the columns that the aggregates name, with their positions in the SQL text,
- *                       which Spark loses when it resolves them
- * @param computed the branch of each column after those of the branches: an argument of an SQL
- *                 function, see [[ComputedColumns]]; None if it takes no column of a branch
+ * @param columnsAsTyped the names of columns in the aggregates, with their positions in the SQL
+ *                       text, which Spark drops when it resolves them
+ * @param computed the branch of each computed column; None if it uses no column of a branch
  */
 case class CoGroupUnion(
     names: Seq[String],
@@ -46,19 +50,19 @@ case class CoGroupUnion(
 
   override def metadataOutput: Seq[Attribute] = keyLike.map(_.markAsQualifiedAccessOnly())
 
-  /** The bit of the branch that a row comes from. */
+  /** The column with the bit of a row's branch. */
   def tag: Attribute = child.output.head
 
   def keys: Seq[Attribute] = child.output.slice(1, 1 + names.size)
 
-  /** One column for each branch, which is 1 in its rows and NULL in the rows of the others. */
+  /** The column of each branch that is 1 in its rows and NULL in the rows of the others. */
   def rows: Seq[Attribute] = child.output.slice(1 + names.size, 1 + names.size + aliases.size)
 
   /** The columns of a branch, in its order. */
   def columnsOf(branch: Int): Seq[Attribute] =
     child.output.drop(1 + names.size + aliases.size + widths.take(branch).sum).take(widths(branch))
 
-  /** The number of the branch of every column that is NULL in the rows of other branches. */
+  /** The number of the branch of each column that is NULL in the rows of other branches. */
   lazy val branchOf: AttributeMap[Int] = AttributeMap(aliases.indices.flatMap { branch =>
     (rows(branch) +: columnsOf(branch)).map(_ -> branch)
   } ++ child.output.takeRight(computed.size).zip(computed).collect {
@@ -69,7 +73,7 @@ case class CoGroupUnion(
   def branchesIn(expression: Expression): Seq[Int] =
     expression.references.toSeq.flatMap(branchOf.get).distinct.sorted
 
-  /** A condition that is true in the rows of the branch. */
+  /** Returns a condition that is true in the rows of a branch. */
   def isOf(branch: Int): Expression = EqualTo(tag, Literal(CoGroupUnion.bit(branch)))
 
   override def simpleString(maxFields: Int): String =
@@ -84,19 +88,20 @@ object CoGroupUnion {
   /** The name of the tag in plans. */
   val TAG = "branch"
 
-  /** The grouping column by which the lowering asks for the keys. */
+  /** The name of the grouping column by which the lowering stands for the keys. */
   val KEYS = "__eddyline_keys"
 
+  /** Returns the tag of the rows of a branch. */
   def bit(branch: Int): Long = 1L << branch
 
-  /** The union below an Aggregate's child, under what Spark adds for windows and SQL functions. */
-  def below(plan: LogicalPlan): Option[CoGroupUnion] = plan match {
+  /** Finds the union below the nodes that Spark adds for windows and SQL functions. */
+  def findBelow(plan: LogicalPlan): Option[CoGroupUnion] = plan match {
     case union: CoGroupUnion => Some(union)
-    case _: Project | _: Filter | _: Expand => below(plan.children.head)
+    case _: Project | _: Filter | _: Expand => findBelow(plan.children.head)
     case _ => None
   }
 
-  /** The nodes that [[below]] passes, from top to bottom. */
-  def above(union: CoGroupUnion, plan: LogicalPlan): Seq[LogicalPlan] =
-    if (plan eq union) Nil else plan +: above(union, plan.children.head)
+  /** Returns these nodes, from top to bottom. */
+  def nodesAbove(union: CoGroupUnion, plan: LogicalPlan): Seq[LogicalPlan] =
+    if (plan eq union) Nil else plan +: nodesAbove(union, plan.children.head)
 }

@@ -4,26 +4,27 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project, UnaryNode}
 
 /**
- * Moves the arguments of SQL functions into the branches whose columns they take. Spark computes
- * them in a Project above the union, where neither an argument nor a call of it would tell its
- * branch.
+ * Moves the arguments of SQL functions into the branches whose columns they use. Spark computes
+ * them in a Project above the union, whose columns belong to no branch.
  */
 private[cogroup] object ComputedColumns {
 
-  /** Returns the Aggregate over a union that has the arguments as columns, and that union. */
+  /** Returns the Aggregate over a union that has the arguments as columns, and this union. */
   def apply(aggregate: Aggregate, union: CoGroupUnion): (Aggregate, CoGroupUnion) = {
-    val nodes = CoGroupUnion.above(union, aggregate.child)
-    val start = new ComputedColumns(union, AttributeMap.empty, outer(aggregate +: nodes))
+    val nodes = CoGroupUnion.nodesAbove(union, aggregate.child)
+    val start = new ComputedColumns(union, AttributeMap.empty, outerReferences(aggregate +: nodes))
     val computed = nodes.reverse.collect { case project: Project => project }
       .foldLeft(start)(_.withArguments(_))
-    val moved = aggregate.mapExpressions(computed.substituted) match {
-      case node: Aggregate => node.copy(child = computed.under(aggregate.child))
+    val moved = aggregate.mapExpressions(computed.substitute) match {
+      case node: Aggregate => node.copy(child = computed.withoutMoved(aggregate.child))
     }
     (moved, computed.union)
   }
 
-  /** The columns that subqueries refer to, which cannot be replaced by expressions there. */
-  private def outer(nodes: Seq[LogicalPlan]): AttributeSet =
+  /**
+   * Returns the columns to which subqueries refer; there they cannot be replaced by expressions.
+   */
+  private def outerReferences(nodes: Seq[LogicalPlan]): AttributeSet =
     AttributeSet(nodes.flatMap(_.expressions).flatMap(_.collect {
       case subquery: SubqueryExpression => subquery.references
     }).flatten)
@@ -33,10 +34,10 @@ private[cogroup] object ComputedColumns {
 }
 
 /**
- * What was moved so far.
+ * The arguments that were moved so far.
  *
- * @param union the union with the columns
- * @param inlined the expressions that stand for the other arguments
+ * @param union the union that has some of them as columns
+ * @param inlined the expressions of the others, which replace them
  * @param outer the columns that must stay columns
  */
 private[cogroup] class ComputedColumns(
@@ -51,7 +52,7 @@ private[cogroup] class ComputedColumns(
   def withArguments(project: Project): ComputedColumns = {
     val aliases = project.projectList.collect {
       case alias: Alias if !ComputedColumns.isWindow(alias) =>
-        alias.copy(child = substituted(alias.child))(alias.exprId, Nil, None, Nil)
+        alias.copy(child = substitute(alias.child))(alias.exprId, Nil, None, Nil)
     }
     val (expressions, others) = aliases.partition(isInlined)
     val added = others.filter(isOfUnion)
@@ -64,7 +65,7 @@ private[cogroup] class ComputedColumns(
     new ComputedColumns(widened, inlined ++ more, outer)
   }
 
-  /** Whether an aggregate gets the expression itself, so that its branches and windows show. */
+  /** Whether the expression itself replaces an argument, which shows its branches and windows. */
   private def isInlined(alias: Alias): Boolean = {
     val canBe = alias.child.deterministic && !outer.contains(alias.toAttribute)
     union.branchesIn(alias.child).size match {
@@ -79,24 +80,25 @@ private[cogroup] class ComputedColumns(
 
   private def isOfUnion(alias: Alias): Boolean = alias.references.subsetOf(union.child.outputSet)
 
-  /** Returns an expression above the union with what was moved in the place of the arguments. */
-  def substituted(expression: Expression): Expression =
-    BranchArguments.replaced(columns)(expression.transform {
+  /** Returns an expression above the union with what has replaced the arguments. */
+  def substitute(expression: Expression): Expression =
+    BranchArguments.replaceColumns(columns)(expression.transform {
       case column: Attribute => inlined.getOrElse(column, column)
     })
 
-  /** Returns the nodes between the Aggregate and the union without what was moved. */
-  def under(plan: LogicalPlan): LogicalPlan = plan match {
+  /** Returns the nodes between the Aggregate and the union without the moved arguments. */
+  def withoutMoved(plan: LogicalPlan): LogicalPlan = plan match {
     case project: Project =>
-      val below = under(project.child)
+      val below = withoutMoved(project.child)
       val kept = project.projectList.filterNot(column =>
         columns.contains(column.toAttribute) || inlined.contains(column.toAttribute))
       if (kept.exists(_.isInstanceOf[Alias])) {
-        Project(kept, below).mapExpressions(substituted)
+        Project(kept, below).mapExpressions(substitute)
       } else {
         below
       }
     case _: CoGroupUnion => union
-    case node: UnaryNode => node.mapExpressions(substituted).withNewChildren(Seq(under(node.child)))
+    case node: UnaryNode =>
+      node.mapExpressions(substitute).withNewChildren(Seq(withoutMoved(node.child)))
   }
 }

@@ -12,18 +12,18 @@ import io.eddyline.spark.base.{Comet, EddylineErrors}
 import io.eddyline.spark.cogroup.CoGroupStrategy._
 
 /**
- * Aggregates each branch by itself and merges the results, where one aggregation of the union costs
- * more. For a DISTINCT Spark groups the rows of all branches by its value too, and for two it
- * copies every row of every branch for each. An aggregate over objects, such as collect_list, sends
- * the rows of all branches through Spark's object aggregation, which Comet does without.
+ * Aggregates each branch separately and merges the results, where one aggregation of the union
+ * costs more. Spark groups the rows of all branches by the value of a DISTINCT too, and copies all
+ * of them for each DISTINCT if there are several. An aggregate over objects, such as collect_list,
+ * sends the rows of all branches through Spark's object aggregation, but not in Comet.
  *
- * This replaces one shuffle with one for each branch. Streaming queries are not changed: they keep
- * one shuffle and one state store. If an aggregate cannot be merged exactly, the plan stays as it
- * is.
+ * This makes one shuffle for each branch in the place of one for all. Streaming queries are not
+ * changed: they keep one shuffle and one state store. If an aggregate cannot be merged exactly, the
+ * plan is not changed.
  */
 private[cogroup] object PreaggregateCoGroup {
 
-  /** Returns the rewritten plan; or why the rows of all branches are aggregated together. */
+  /** Returns the rewritten plan; or the strategy that says why the plan is not changed. */
   def apply(
       aggregate: Aggregate,
       union: CoGroupUnion): Either[CoGroupStrategy, (LogicalPlan, CoGroupStrategy)] = {
@@ -31,9 +31,9 @@ private[cogroup] object PreaggregateCoGroup {
       .flatMap(_.collect { case f: AggregateExpression => f }).distinctBy(_.canonicalized)
     def parts = functions.map(f => f -> part(f, union))
     val isNative = Comet.isActive(SQLConf.get)
-    functions.find(pays(_, isNative)) match {
+    functions.find(isCostly(_, isNative)) match {
       case _ if aggregate.isStreaming => Left(oneShuffle("a stream keeps one state store"))
-      case None if functions.exists(pays(_, isNative = false)) =>
+      case None if functions.exists(isCostly(_, isNative = false)) =>
         Left(oneShuffle("Comet collects the rows of all branches natively"))
       case None => Left(oneShuffle("no aggregate is DISTINCT or collects rows into an object"))
       case _ if !(aggregate.child eq union) =>
@@ -49,40 +49,41 @@ private[cogroup] object PreaggregateCoGroup {
     }
   }
 
-  /** How an aggregate over the union is merged from aggregates over the branches. */
+  /** What an aggregate over the union is merged from. */
   private sealed trait Part
 
-  /** The aggregate of one branch, or `empty` if the branch does not have the key. */
-  private case class OfBranch(branch: Int, empty: Literal) extends Part
+  /** From the aggregate of one branch; it is `default` if the branch does not have the key. */
+  private case class OfBranch(branch: Int, default: Literal) extends Part
 
-  /** The sum of the row counts of all branches. */
-  private case object Rows extends Part
+  /** From the numbers of rows of all branches. */
+  private case object RowCounts extends Part
 
-  /** The bits of the branches that have the key. */
-  private case object Presence extends Part
+  /** From the tags of the branches that have the key. */
+  private case object Tags extends Part
 
-  private def pays(f: AggregateExpression, isNative: Boolean): Boolean =
+  /** Whether an aggregation of the union costs more because of an aggregate. */
+  private def isCostly(f: AggregateExpression, isNative: Boolean): Boolean =
     f.isDistinct ||
       !isNative && replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]]
 
   private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
     (union.branchesIn(f), f.aggregateFunction) match {
-      case (Seq(branch), function) => empty(function).map(OfBranch(branch, _))
+      case (Seq(branch), function) => defaultOf(function).map(OfBranch(branch, _))
       case (Nil, count: Count)
           if f.filter.isEmpty && !f.isDistinct &&
             count.children.forall(child => child.foldable && !child.nullable) =>
-        Some(Rows)
+        Some(RowCounts)
       case (Nil, BitOrAgg(tag)) if tag.semanticEquals(union.tag) && f.filter.isEmpty =>
-        Some(Presence)
+        Some(Tags)
       case _ => None
     }
 
   /**
-   * The value of the aggregate over no rows. None if that cannot be computed here, or if the value
-   * is not NULL and the aggregate may return NULL for a key with rows: then a NULL does not tell
-   * whether the branch has the key.
+   * Returns the value of an aggregate over no rows. None if it cannot be computed here, or if it is
+   * not NULL and the aggregate may be NULL for a key with rows: then a NULL does not say whether
+   * the branch has the key.
    */
-  private def empty(function: AggregateFunction): Option[Literal] = {
+  private def defaultOf(function: AggregateFunction): Option[Literal] = {
     val value = Try(replaced(function) match {
       case imperative: ImperativeAggregate =>
         val buffer = new SpecificInternalRow(imperative.aggBufferAttributes.map(_.dataType))
@@ -112,7 +113,7 @@ private[cogroup] object PreaggregateCoGroup {
       val keys = child.output.slice(1, 1 + union.keys.size)
       val values = functions.map {
         case (f, OfBranch(`branch`, _)) => own(f)
-        case (_, Rows) => Count(Literal(1)).toAggregateExpression()
+        case (_, RowCounts) => Count(Literal(1)).toAggregateExpression()
         case (f, _) => Literal(null, f.dataType)
       }
       val named = values.zip(functions).map { case (value, (f, _)) =>
@@ -121,7 +122,7 @@ private[cogroup] object PreaggregateCoGroup {
       Aggregate(
         keys,
         (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named,
-        BranchArguments.withColumnsKept(child))
+        BranchArguments.withDistinctAliases(child))
     }
     val merged = Union(branches)
     val columns = functions.zip(merged.output.drop(1 + union.keys.size)).map {
@@ -140,18 +141,18 @@ private[cogroup] object PreaggregateCoGroup {
   }
 
   /**
-   * The merged value. A key has at most one row a branch, so the maximum and the first value are
-   * that of the branch. Spark computes both at one cost, Comet the maximum at a third.
+   * Returns the merged value. A key has at most one row of each branch, whose value is the maximum
+   * and the first value. Both cost the same in Spark; in Comet the maximum costs a third.
    */
   private def result(part: Part, column: Attribute, tag: Attribute): Expression =
     part match {
-      case OfBranch(_, empty) =>
+      case OfBranch(_, default) =>
         val found =
           if (RowOrdering.isOrderable(column.dataType)) Max(column)
           else First(column, ignoreNulls = true)
         val value = found.toAggregateExpression()
-        if (empty.value == null) value else Coalesce(Seq(value, empty))
-      case Rows => Coalesce(Seq(Sum(column).toAggregateExpression(), Literal(0L)))
-      case Presence => BitOrAgg(tag).toAggregateExpression()
+        if (default.value == null) value else Coalesce(Seq(value, default))
+      case RowCounts => Coalesce(Seq(Sum(column).toAggregateExpression(), Literal(0L)))
+      case Tags => BitOrAgg(tag).toAggregateExpression()
     }
 }

@@ -13,11 +13,11 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Builds the union of the branches once their keys are resolved, and gives the Aggregate above it
- * the keys.
+ * Builds the union of the branches when their keys are resolved, and adds the keys to the Aggregate
+ * above it.
  *
- * The NOT NULL filter (KIP-150: rows without a key are dropped) is above the projection, so that a
- * key is evaluated once; Spark pushes it into the scans.
+ * Rows whose key is NULL are dropped (KIP-150). The filter is above the projection, so that a key
+ * is evaluated once; Spark pushes it into the scans.
  *
  * Errors, at the key of the offending branch: EDDYLINE_COGROUP.AGGREGATE_IN_KEY, KEY_TYPE_MISMATCH,
  * STREAM_EXPECTED, WATERMARK_MISSING. They must be raised here: the aggregates above cannot resolve
@@ -26,21 +26,21 @@ import io.eddyline.spark.base.EddylineErrors
 object ResolveCoGroup extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
-    case cogroup: UnresolvedCoGroup if cogroup.hasResolvedBranches => unite(cogroup)
+    case cogroup: UnresolvedCoGroup if cogroup.hasResolvedBranches => buildUnion(cogroup)
     case aggregate @ Aggregate(
           Seq(UnresolvedAttribute(Seq(CoGroupUnion.KEYS))), _, union: CoGroupUnion, _) =>
       withKeys(aggregate, union)
-    case node: UnaryNode if !node.resolved => BranchStars.above(node)
+    case node: UnaryNode if !node.resolved => BranchStars.resolveAbove(node)
   }
 
-  private def unite(cogroup: UnresolvedCoGroup): LogicalPlan = {
+  private def buildUnion(cogroup: UnresolvedCoGroup): LogicalPlan = {
     val branches = cogroup.branches.map { case branch: CoGroupBranch => branch }
     branches.foreach(branch =>
       branch.keys.zip(branch.places).foreach { case (key, place) =>
         checkKey(key, place)
       })
     val types = branches.map(_.keys).transpose.zipWithIndex.map { case (keys, position) =>
-      CoGroupKeyType.common(keys.map(_.dataType)).getOrElse(mismatch(branches, position))
+      CoGroupKeyType.common(keys.map(_.dataType)).getOrElse(failTypeMismatch(branches, position))
     }
     checkStreams(branches)
     val names = cogroup.names.zip(cogroup.windows).zip(branches.head.keys).map {
@@ -52,20 +52,21 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
       branches.map(_.alias),
       branches.map(_.output.size),
       Union(keyColumns(branches, names.zip(types)).zipWithIndex.map { case (keys, own) =>
-        padded(branches, own, keys)
+        paddedBranch(branches, own, keys)
       }))
   }
 
-  /** The columns of the keys in each branch; the union merges what may be NULL within a type. */
+  /** Returns the columns of the keys in each branch, all of the common types. */
   private def keyColumns(
       branches: Seq[CoGroupBranch], keyTypes: Seq[(String, DataType)]): Seq[Seq[Alias]] =
     branches.map(_.keys).transpose.zip(keyTypes).map { case (keys, (name, dataType)) =>
-      CharColumns.ofKey(keys.map(bare), name).map(column =>
+      CharColumns.keyColumns(keys.map(withoutAlias), name).map(column =>
         if (DataTypeUtils.sameType(column.dataType, dataType)) column
         else Alias(Cast(column.child, dataType), name)())
     }.transpose
 
-  private def padded(
+  /** Returns a branch with the columns of the union. */
+  private def paddedBranch(
       branches: Seq[CoGroupBranch], own: Int, keys: Seq[Alias]): LogicalPlan = {
     val branch = branches(own)
     val tag = Alias(Literal(CoGroupUnion.bit(own)), CoGroupUnion.TAG)()
@@ -76,13 +77,14 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     val columns = branches.zipWithIndex.flatMap { case (other, i) =>
       other.output.map(column =>
         if (i == own) Alias(column, column.name)(qualifier = column.qualifier)
-        else CharColumns.missing(column))
+        else CharColumns.nullColumn(column))
     }
     val project = Project((tag +: keys) ++ rows ++ columns, branch.child)
     keys.map(_.toAttribute).filter(_.nullable).map(IsNotNull(_): Expression).reduceOption(And(_, _))
       .fold[LogicalPlan](project)(Filter(_, project))
   }
 
+  /** Returns an Aggregate that groups by the keys and has them as its first columns. */
   private def withKeys(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
     val groups = union.keys.zip(union.windows).map { case (key, window) =>
       window.fold[Expression](key)(w => w.call.copy(arguments = key +: w.call.arguments.drop(1)))
@@ -94,7 +96,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     }
     val windows = union.names.zip(groups).filter { case (_, group) => !group.resolved }
     val aggregates = aggregate.aggregateExpressions.map(expression =>
-      withWindows(BranchStars.inList(expression, union), windows, union))
+      withWindows(BranchStars.resolveSelectItem(expression, union), windows, union))
     val typed = aggregates.flatMap(_.collect {
       case column: UnresolvedAttribute => column.nameParts -> column.origin
       case column: UnresolvedNamedLambdaVariable => column.nameParts -> column.origin
@@ -130,8 +132,8 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     }
   }
 
-  /** The key without the alias `x` that Spark adds when it resolves a field `st.x`. */
-  private def bare(key: Expression): Expression = key match {
+  /** Returns a key without the alias `x` that Spark adds when it resolves a field `st.x`. */
+  private def withoutAlias(key: Expression): Expression = key match {
     case alias: Alias => alias.child
     case other => other
   }
@@ -147,7 +149,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
       EddylineErrors.fail("EDDYLINE_COGROUP.AGGREGATE_IN_KEY", place, "key" -> toPrettySQL(key))
     }
 
-  private def mismatch(branches: Seq[CoGroupBranch], position: Int): Nothing = {
+  private def failTypeMismatch(branches: Seq[CoGroupBranch], position: Int): Nothing = {
     def typeOf(branch: CoGroupBranch) = branch.keys(position).dataType
     // of types without a common one, two have none
     val pairs = for (i <- branches.indices; j <- 0 until i) yield (branches(i), branches(j))
@@ -163,9 +165,9 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
   /**
    * Refuses a batch branch among streams, which Spark refuses late and without a position, and keys
    * with a watermark in some branches only. Spark takes the watermark of a union's column from its
-   * first child: if that has one, rows of a branch without are dropped silently; if it has none, no
-   * state is ever removed. This is true of every key that carries a watermark, such as a window
-   * computed in a subquery.
+   * first child: if that has one, rows of a branch without one are dropped silently; if it has
+   * none, no state is ever removed. This is so for all keys with a watermark, also for a window
+   * that a subquery computes.
    */
   private def checkStreams(branches: Seq[CoGroupBranch]): Unit =
     if (branches.exists(_.isStreaming)) {
@@ -182,5 +184,5 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
 
   /** Whether the key's column in the union carries a watermark. */
   private def hasWatermark(key: Expression): Boolean =
-    Alias(bare(key), nameOf(key))().metadata.contains(EventTimeWatermark.delayKey)
+    Alias(withoutAlias(key), nameOf(key))().metadata.contains(EventTimeWatermark.delayKey)
 }

@@ -1,7 +1,8 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, UnresolvedAttribute}
-import org.apache.spark.sql.catalyst.analysis.UpdateOuterReferences
+import org.apache.spark.sql.catalyst.analysis.{
+  AnalysisContext, UnresolvedAttribute, UpdateOuterReferences
+}
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -15,9 +16,9 @@ import io.eddyline.spark.cogroup.CoGroupStrategy.oneShuffle
 import io.eddyline.spark.shim.PlanShim
 
 /**
- * Gives every aggregate the FILTER of its branch and removes [[CoGroupUnion]]. It is a post-hoc
- * rule, because Spark moves aggregates of HAVING and ORDER BY into the Aggregate until resolution
- * ends.
+ * Adds the FILTER of its branch to every aggregate, and removes [[CoGroupUnion]]. It is a post-hoc
+ * rule, because during resolution Spark adds the aggregates of HAVING and ORDER BY to the
+ * Aggregate.
  *
  * Errors: EDDYLINE_COGROUP.MIXED_BRANCHES, NOT_AGGREGATED, PYTHON_AGGREGATE,
  * PYTHON_FUNCTION_OF_WINDOW, WINDOW_IN_AGGREGATE; Spark's UNRESOLVED_COLUMN without the columns
@@ -27,7 +28,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan.foreach {
-      case node: UnaryNode if node.resolved => BranchStars.checkFound(node)
+      case node: UnaryNode if node.resolved => BranchStars.checkColumns(node)
       case _ =>
     }
     // Spark runs that rule later, when a subquery of HAVING finds no aggregate without its FILTER.
@@ -39,14 +40,14 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
   /** Matches the Aggregate of a COGROUP that is not rewritten yet, and returns its union too. */
   private object OfCoGroup {
     def unapply(plan: LogicalPlan): Option[(Aggregate, CoGroupUnion)] = plan match {
-      case aggregate: Aggregate => CoGroupUnion.below(aggregate.child).map(aggregate -> _)
+      case aggregate: Aggregate => CoGroupUnion.findBelow(aggregate.child).map(aggregate -> _)
       case _ => None
     }
   }
 
   private def rewrite(aggregate: Aggregate, union: CoGroupUnion): LogicalPlan =
     if (!aggregate.resolved) {
-      unresolvedColumn(aggregate, union)
+      failUnresolvedColumn(aggregate, union)
       aggregate
     } else {
       val (computed, widened) = ComputedColumns(aggregate, union)
@@ -78,7 +79,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     val required = AttributeSet(aggregate.groupingExpressions ++ filtered)
     aggregate.copy(
       aggregateExpressions = filtered,
-      child = arguments.under(aggregate.child, required))
+      child = arguments.replaceUnion(aggregate.child, required))
   }
 
   private def withFilter(
@@ -86,33 +87,35 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       union: CoGroupUnion,
       branch: Int,
       arguments: BranchArguments): AggregateExpression = {
-    import arguments.padded
-    val filter = function.filter.map(f => if (padded.isSafe(f)) f else arguments.in(branch, f))
+    import arguments.padding
+    val filter = function.filter.map(f =>
+      if (padding.cannotFail(f)) f else arguments.columnFor(branch, f))
     def argument(expression: Expression): Expression = expression match {
       case inner: AggregateFunction => inner.mapChildren(argument)
       case order: SortOrder => order.mapChildren(argument)
       case e if e.foldable || !e.deterministic => e
       case e if e.exists(_.isInstanceOf[AggregateExpression]) => e // Spark refuses it
       // A single DISTINCT needs no Expand if it has no FILTER.
-      case e if padded.isSafe(e) && (padded.isNull(e) || !function.isDistinct) => e
-      case e => arguments.in(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
+      case e if padding.cannotFail(e) && (padding.isNull(e) || !function.isDistinct) => e
+      case e =>
+        arguments.columnFor(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
     }
     val own = argument(function.aggregateFunction) match {
       case f: AggregateFunction => function.copy(aggregateFunction = f, filter = filter)
     }
-    if (ignoresPadding(own, padded)) own
+    if (ignoresPadding(own, padding)) own
     else own.copy(filter = Some(filter.fold(union.isOf(branch))(And(union.isOf(branch), _))))
   }
 
   /**
-   * Refuses a time window in an aggregate. Spark computes it below the Aggregate, and drops there
-   * all rows without a time, which those of the other branches are.
+   * Refuses a time window in an aggregate. Spark computes it below the Aggregate and drops all rows
+   * whose time is NULL, such as those of the other branches.
    */
   private def checkWindows(aggregate: Aggregate, union: CoGroupUnion): Unit = {
     val known = union.child.outputSet ++ AttributeSet(aggregate.groupingExpressions)
     def isWindow(expression: Expression) = !expression.references.subsetOf(known)
     val ofKey = union.windows.exists(_.isDefined)
-    CoGroupUnion.above(union, aggregate.child).collectFirst {
+    CoGroupUnion.nodesAbove(union, aggregate.child).collectFirst {
       case filter: Filter if !ofKey || union.branchesIn(filter.condition).nonEmpty => filter
     }.foreach { _ =>
       val found = aggregate.aggregateExpressions.filter(isWindow)
@@ -132,7 +135,7 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
           "branches" -> union.branchesIn(function).map(union.aliases).mkString(" and "))
       }
 
-  /** Refuses Python aggregates: Spark's operator for them ignores a FILTER added after analysis. */
+  /** Refuses Python aggregates: Spark's operator for them ignores a FILTER that is added later. */
   private def checkPython(aggregate: Aggregate): Unit =
     aggregate.aggregateExpressions.flatMap(_.collectFirst {
       case f @ AggregateExpression(_: PythonUDAF, _, _, _, _) => f
@@ -142,16 +145,16 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
     }
 
   /**
-   * Whether the NULLs in the rows of other branches do not change the aggregate. Then it needs no
-   * FILTER, which would cost an Expand for a single DISTINCT.
+   * Whether an aggregate ignores the NULLs in the rows of other branches. Then it needs no FILTER,
+   * for which Spark would add an Expand to a single DISTINCT.
    */
-  private def ignoresPadding(function: AggregateExpression, padded: PaddedRows): Boolean =
+  private def ignoresPadding(function: AggregateExpression, padding: PaddedRowAnalysis): Boolean =
     function.filter.isEmpty && (function.aggregateFunction match {
-      case count: Count => count.children.exists(padded.isNull)
-      case list: CollectList => PlanShim.ignoresNulls(list) && padded.isNull(list.child)
-      case set: CollectSet => PlanShim.ignoresNulls(set) && padded.isNull(set.child)
+      case count: Count => count.children.exists(padding.isNull)
+      case list: CollectList => PlanShim.ignoresNulls(list) && padding.isNull(list.child)
+      case set: CollectSet => PlanShim.ignoresNulls(set) && padding.isNull(set.child)
       case f @ (_: Sum | _: Average | _: Min | _: Max | _: HyperLogLogPlusPlus | _: ListAgg) =>
-        padded.isNull(f.children.head)
+        padding.isNull(f.children.head)
       case _ => false
     })
 
@@ -160,24 +163,24 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
    * suggests a GROUP BY, which COGROUP does not have.
    */
   private def checkAggregated(aggregate: Aggregate, union: CoGroupUnion): Unit = {
-    def loose(expression: Expression): Option[AttributeReference] = expression match {
+    def findUnaggregated(expression: Expression): Option[AttributeReference] = expression match {
       case _: AggregateExpression => None
       case e if aggregate.groupingExpressions.exists(_.semanticEquals(e)) => None
       case column: AttributeReference => Some(column).filter(union.branchOf.contains)
-      case other => other.children.flatMap(loose).headOption
+      case other => other.children.flatMap(findUnaggregated).headOption
     }
-    aggregate.aggregateExpressions.flatMap(loose).headOption.foreach { column =>
+    aggregate.aggregateExpressions.flatMap(findUnaggregated).headOption.foreach { column =>
       val name = (column.qualifier.takeRight(1) :+ column.name).map(quoteIfNeeded).mkString(".")
-      EddylineErrors.fail("EDDYLINE_COGROUP.NOT_AGGREGATED", asTyped(union, column),
+      EddylineErrors.fail("EDDYLINE_COGROUP.NOT_AGGREGATED", positionOf(union, column),
         "column" -> name, "alias" -> union.aliases(union.branchOf(column)))
     }
   }
 
   /**
-   * The position in the SQL text of a column outside an aggregate: the last one, if it is also used
-   * inside an aggregate.
+   * Returns the position in the SQL text of a column outside an aggregate: the last one of its
+   * name, since it may also be used inside an aggregate.
    */
-  private def asTyped(union: CoGroupUnion, column: AttributeReference): Origin =
+  private def positionOf(union: CoGroupUnion, column: AttributeReference): Origin =
     union.columnsAsTyped.collect {
       case (nameParts, origin)
           if (column.qualifier :+ column.name).takeRight(nameParts.size)
@@ -185,7 +188,8 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
         origin
     }.lastOption.getOrElse(column.origin)
 
-  private def unresolvedColumn(aggregate: Aggregate, union: CoGroupUnion): Unit =
+  /** Raises Spark's UNRESOLVED_COLUMN with the names of columns that a user knows. */
+  private def failUnresolvedColumn(aggregate: Aggregate, union: CoGroupUnion): Unit =
     if (AnalysisContext.get.outerPlan.isEmpty) {
       aggregate.expressions.flatMap(_.collectFirst { case name: UnresolvedAttribute => name })
         .headOption.foreach { name =>

@@ -9,39 +9,42 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import io.eddyline.spark.emit.clause.Emit
 
 /**
- * The changes that a query reports by EMIT ON CHANGE WITH CHANGE TYPE, seen from its end.
+ * The columns of a query with EMIT ON CHANGE WITH CHANGE TYPE that have the type and the key of a
+ * change.
  *
- * @param steps what stands above EMIT, from the bottom
+ * @param operatorsAbove the nodes above EMIT, the lowest first
  */
-private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) extends AliasHelper {
+private[spark] class Changes private (emit: Emit, operatorsAbove: Seq[LogicalPlan])
+  extends AliasHelper {
 
-  /** The column with the type of a change; None if no column of the query has it. */
-  val column: Option[Attribute] = atEnd(emit.output.last).headOption
+  /** The column of the query with the type of a change; None if there is none. */
+  val column: Option[Attribute] = outputOf(emit.output.last).headOption
 
-  /** What identifies a row of EMIT; None if nothing does that is known. */
+  /** The values that identify a row of EMIT; None if they are not known. */
   private lazy val identity: Option[Seq[GroupingColumn]] =
     if (emit.isKeyed) Some(emit.keyAttributes.map(key => GroupingColumn(key, Seq(key))))
     else GroupingColumns.of(emit.child, Map.empty).toOption
 
-  /** For each value that identifies a row of EMIT, the columns of the query that have it. */
-  def keys: Option[Seq[Seq[Attribute]]] = identity.map(_.map(_.columns.flatMap(atEnd)))
+  /** The columns of the query that have each value which identifies a row of EMIT. */
+  def keys: Option[Seq[Seq[Attribute]]] = identity.map(_.map(_.columns.flatMap(outputOf)))
 
-  /** Whether a filter above EMIT leaves out changes. */
-  def isFiltered: Boolean = steps.exists(_.isInstanceOf[Filter])
+  /** Whether a filter above EMIT removes changes. */
+  def isFiltered: Boolean = operatorsAbove.exists(_.isInstanceOf[Filter])
 
   /** Whether the query depends on the type of a change. */
-  def isUsed: Boolean = steps.foldLeft(AttributeSet(emit.output.last))(dependents).nonEmpty
+  def isUsed: Boolean = operatorsAbove.foldLeft(AttributeSet(emit.output.last))(dependents).nonEmpty
 
   /** Whether a micro-batch may have several changes of a key. */
   def isRepeated: Boolean = emit.isKeyed || emit.reportsSessions
 
-  /** What identifies a row of EMIT, as SQL; empty if nothing does that is known. */
+  /** The values that identify a row of EMIT, as SQL; empty if they are not known. */
   def identitySql: Seq[String] = parts.map(toPrettySQL(_))
 
-  /** Whether a column of the query tells all rows of EMIT apart, and depends on nothing else. */
-  def isTopicKey(column: Attribute): Boolean = identity.nonEmpty && topicKey.is(valueOf(column))
+  /** Whether a column of the query is a key of a topic that identifies a row of EMIT. */
+  def isTopicKey(column: Attribute): Boolean =
+    identity.nonEmpty && topicKey.matches(valueOf(column))
 
-  /** What to write in the place of a column that does not, for errors. */
+  /** What to write in the place of another column, for errors. */
   def topicKeyAdvice: String = topicKey.advice
 
   private def topicKey: TopicKey = new TopicKey(parts, emit)
@@ -49,29 +52,31 @@ private[spark] class Changes private (emit: Emit, steps: Seq[LogicalPlan]) exten
   private def parts: Seq[Expression] =
     identity.toSeq.flatten.map(_.grouping).filterNot(_.foldable).distinctBy(_.canonicalized)
 
-  /** The value of a column of the query, computed from what EMIT or its aggregation has. */
+  /** Returns the value of a column of the query as an expression over EMIT or its aggregation. */
   private def valueOf(column: Attribute): Expression = {
     @tailrec def below(value: Expression, plan: LogicalPlan): Expression = plan match {
       case aggregate: Aggregate => replaceAlias(value, getAliasMap(aggregate))
       case node: UnaryNode if !node.isInstanceOf[Distinct] =>
-        below(expanded(value, node), node.child)
+        below(expandAliases(value, node), node.child)
       case _ => value
     }
-    val value = steps.foldRight[Expression](column)((step, value) => expanded(value, step))
+    val value = operatorsAbove.foldRight[Expression](column)((node, value) =>
+      expandAliases(value, node))
     if (emit.isKeyed) value else below(value, emit.child)
   }
 
-  private def expanded(value: Expression, step: LogicalPlan): Expression = step match {
+  private def expandAliases(value: Expression, step: LogicalPlan): Expression = step match {
     case Project(list, _) => replaceAlias(value, getAliasMap(list))
     case _ => value
   }
 
-  private def atEnd(column: Attribute): Seq[Attribute] =
-    steps.foldLeft(Seq(column)) { (found, step) => found.flatMap(through(step, _)) }
+  /** Returns the columns of the query that have the value of a column of EMIT. */
+  private def outputOf(column: Attribute): Seq[Attribute] =
+    operatorsAbove.foldLeft(Seq(column)) { (found, step) => found.flatMap(mapThrough(step, _)) }
 
-  /** Returns the columns of a node above EMIT that have the value of one below it. */
-  private def through(step: LogicalPlan, column: Attribute): Seq[Attribute] = step match {
-    case Project(list, _) => GroupingColumns.find(column, list)
+  /** Returns the columns of a node above EMIT that have the value of a column below it. */
+  private def mapThrough(step: LogicalPlan, column: Attribute): Seq[Attribute] = step match {
+    case Project(list, _) => GroupingColumns.columnsWith(column, list)
     case _ => Seq(column)
   }
 
@@ -89,12 +94,12 @@ private[spark] object Changes {
 
   /** Returns the changes of an analyzed query; None if it does not report their type. */
   def of(query: LogicalPlan): Option[Changes] = {
-    val plan = Emit.inlined(query)
-    Emit.in(plan).filter(_.changeType.nonEmpty)
+    val plan = Emit.withCtesInlined(query)
+    Emit.findIn(plan).filter(_.changeType.nonEmpty)
       .map(new Changes(_, path(plan).getOrElse(Nil).reverse))
   }
 
-  /** Returns what stands above EMIT in a plan, from the top; None if it has no EMIT. */
+  /** Returns the nodes above EMIT in a plan, the highest first; None if it has no EMIT. */
   private def path(plan: LogicalPlan): Option[List[LogicalPlan]] = plan match {
     case _: Emit => Some(Nil)
     case other => other.children.flatMap(path).headOption.map(other :: _)

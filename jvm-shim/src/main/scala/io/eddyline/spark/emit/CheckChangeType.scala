@@ -6,15 +6,16 @@ import org.apache.spark.sql.internal.SQLConf
 import io.eddyline.spark.emit.clause.Emit
 
 /**
- * Checks WITH CHANGE TYPE: its name, and that the operator sees each row that leaves the result.
+ * Checks WITH CHANGE TYPE: the name of its column, and that EMIT sees each row that leaves the
+ * result.
  *
  * Errors, at the clause: EDDYLINE_EMIT.CHANGE_TYPE_EXISTS, CHANGE_TYPE_MISSING,
  * CHANGE_TYPE_OVER_FILTER, HEARTBEAT_OVER_FILTER.
  */
 private[emit] object CheckChangeType {
 
-  /** Checks the name in a query of any kind. */
-  def name(emit: Emit): Unit = {
+  /** Checks the name of the column, also in a batch query. */
+  def checkName(emit: Emit): Unit = {
     if (emit.deletes.nonEmpty && emit.changeType.isEmpty) emit.fail("CHANGE_TYPE_MISSING")
     emit.changeType.foreach { change =>
       if (hasColumn(emit, change.name)) {
@@ -37,11 +38,11 @@ private[emit] object CheckChangeType {
     }
   }
 
-  /** Whether a group that was updated may have no row above the node any more. */
+  /** Whether a node may remove the row of a group that was updated. */
   private def hidesResults(node: LogicalPlan): Boolean =
-    node.children.exists(Emit.aggregates) && !keepsRows(node)
+    node.children.exists(Emit.aggregatesStream) && !keepsRows(node)
 
-  /** Whether the node is known to have each row that is below it. */
+  /** Whether a node is known to keep all rows of those below it. */
   private def keepsRows(node: LogicalPlan): Boolean = node match {
     case _: Project | _: Aggregate | _: Distinct | _: Union | _: Sort => true
     case _: SubqueryAlias | _: View | _: EventTimeWatermark => true

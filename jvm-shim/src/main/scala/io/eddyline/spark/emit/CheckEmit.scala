@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.emit.clause.{Emit, EmitStrategy, WatermarkTime}
+import io.eddyline.spark.emit.clause.{Emit, EmitStrategy, ResultColumns}
 
 /**
  * Refuses an EMIT that a streaming query cannot fulfil. Batch queries have no EMIT left after
@@ -26,12 +26,12 @@ object CheckEmit extends (LogicalPlan => Unit) {
     emits.drop(1).foreach(_.fail("DUPLICATE_EMIT"))
     emits.foreach { emit =>
       emit.keyAttributes.foreach(checkKey(emit, _))
-      if (emit.expiry.nonEmpty && WatermarkTime.of(emit.output).isEmpty) {
+      if (emit.expiry.nonEmpty && ResultColumns.eventTime(emit.output).isEmpty) {
         emit.fail("EXPIRY_WITHOUT_WATERMARK")
       }
       CheckChangeType(emit)
       checkWindows(emit)
-      sessions(emit.child, emit.origin)
+      checkSessionKeys(emit.child, emit.origin)
       if (emit.strategy != EmitStrategy.OnWindowClose) checkJoins(emit)
       if (emit.strategy == EmitStrategy.OnChange) CheckEmitResult(emit)
     }
@@ -42,22 +42,24 @@ object CheckEmit extends (LogicalPlan => Unit) {
   }
 
   /**
-   * Checks what stands above EMIT in a query that is started. A query that is not started fails
-   * with STREAM_NOT_STARTED, whatever an action such as `show()` has put above.
+   * Checks the nodes above EMIT in a query that is started. A query that is not started fails with
+   * STREAM_NOT_STARTED, whatever nodes an action such as `show()` has added.
    *
    * Errors: EDDYLINE_EMIT.NOT_LAST.
    */
-  def above(query: LogicalPlan): Unit = {
+  def checkOperatorsAbove(query: LogicalPlan): Unit = {
     def check(node: LogicalPlan): Unit = node match {
       case _: Emit =>
       case _: Project | _: Filter | _: SubqueryAlias | _: View =>
-        node.children.filter(Emit.in(_).nonEmpty).foreach(check)
-      case other => Emit.in(other).foreach(_.fail("NOT_LAST", "operator" -> other.nodeName))
+        node.children.filter(Emit.findIn(_).nonEmpty).foreach(check)
+      case other => Emit.findIn(other).foreach(_.fail("NOT_LAST", "operator" -> other.nodeName))
     }
-    check(Emit.inlined(query))
+    check(Emit.withCtesInlined(query))
   }
 
-  /** Refuses keys whose equal values may differ in bytes: the state is looked up by bytes. */
+  /**
+   * Refuses keys whose equal values may have different bytes, since the state is found by bytes.
+   */
   private def checkKey(emit: Emit, key: Attribute): Unit = {
     val found = RowOrdering.isOrderable(key.dataType) && UnsafeRowUtils.isBinaryStable(key.dataType)
     if (!found) emit.fail("KEY_TYPE_NOT_SUPPORTED", "key" -> key.name, "type" -> key.dataType.sql)
@@ -80,11 +82,11 @@ object CheckEmit extends (LogicalPlan => Unit) {
   }
 
   /**
-   * Refuses a session that is the only key, which Spark does not plan. It leaves out constants.
+   * Refuses a session window as the only key besides constants, which Spark cannot plan.
    *
    * Errors: EDDYLINE_EMIT.SESSION_WITHOUT_KEY.
    */
-  def sessions(query: LogicalPlan, place: Origin): Unit = {
+  def checkSessionKeys(query: LogicalPlan, place: Origin): Unit = {
     val global = query.exists {
       case aggregate: Aggregate if aggregate.isStreaming =>
         val (windows, others) = aggregate.groupingExpressions.partition {
@@ -98,13 +100,13 @@ object CheckEmit extends (LogicalPlan => Unit) {
   }
 
   /**
-   * Refuses a join of an aggregation with a stream, which Spark supports in Append mode only. Its
-   * own error would not mention EMIT. The setting that disables Spark's check also disables this.
+   * Refuses a join of an aggregation with a stream, which Spark supports in Append mode only, by an
+   * error that does not name EMIT. The setting that disables Spark's check disables this one too.
    */
   private def checkJoins(emit: Emit): Unit = {
     val joined = emit.child.exists {
       case join: Join =>
-        join.children.forall(_.isStreaming) && join.children.exists(Emit.aggregates)
+        join.children.forall(_.isStreaming) && join.children.exists(Emit.aggregatesStream)
       case _ => false
     }
     if (joined && SQLConf.get.statefulOperatorCorrectnessCheckEnabled) {

@@ -9,10 +9,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Explains an EMIT clause that Spark read as an alias: `a JOIN b EMIT ON CHANGE` is a join with the
- * alias EMIT and the condition CHANGE. If there is no column CHANGE, the user meant the clause, and
- * the error says what to write. It runs after resolution and before Spark's own check, which would
- * only name the column.
+ * Explains an EMIT clause that Spark has read as an alias: `a JOIN b EMIT ON CHANGE` is a join with
+ * the alias EMIT and the condition CHANGE. If there is no column CHANGE, the user has meant the
+ * clause, and the error says what to write. The rule runs after resolution and before Spark's own
+ * check, whose error would only name the column.
  *
  * Errors, at the condition: EDDYLINE_EMIT.READ_AS_ALIAS.
  */

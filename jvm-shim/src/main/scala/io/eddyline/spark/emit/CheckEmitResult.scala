@@ -12,9 +12,9 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.emit.clause.Emit
 
 /**
- * Checks the operators between EMIT ON CHANGE and the state. Over an aggregation the previous
- * result is computed again from the state, so it must be a function of the state alone. With KEY
- * the last emitted row is stored, so only compared values that change by themselves are refused.
+ * Checks the operators below EMIT ON CHANGE. Over an aggregation the previous result is computed
+ * again from the state, so it must depend on the state only. With KEY the row last emitted is
+ * stored, so only compared values are refused that change by themselves, such as the current time.
  *
  * Errors, at the clause: EDDYLINE_EMIT.NOT_OVER_AGGREGATION; at the expression: NON_DETERMINISTIC,
  * NON_DETERMINISTIC_CONDITION, SUBQUERY_IN_RESULT.
@@ -27,17 +27,17 @@ private[emit] object CheckEmitResult {
   /**
    * Checks `plan` and the operators below it.
    *
-   * @param compared the columns of `plan` that the comparison depends on
+   * @param compared the columns of `plan` on which the comparison depends
    */
   private def check(emit: Emit, plan: LogicalPlan, compared: AttributeSet): Unit = plan match {
-    case Project(list, child) => check(emit, child, through(emit, list, compared))
+    case Project(list, child) => check(emit, child, checkProjection(emit, list, compared))
     case Filter(condition, child) =>
       if (!emit.isKeyed) requireSame(condition, "NON_DETERMINISTIC_CONDITION")
       checkExpression(emit, condition)
       check(emit, child, compared ++ condition.references)
     case SubqueryAlias(_, child) => check(emit, child, compared)
     case view: View => check(emit, view.child, compared)
-    case aggregate: Aggregate => through(emit, withoutPythonKeys(aggregate), compared)
+    case aggregate: Aggregate => checkProjection(emit, withoutPythonKeys(aggregate), compared)
     case _: Distinct =>
     case Union(branches, _, _) if emit.isKeyed =>
       branches.foreach { branch =>
@@ -50,7 +50,9 @@ private[emit] object CheckEmitResult {
     case other => emit.fail("NOT_OVER_AGGREGATION", "operator" -> other.nodeName)
   }
 
-  /** Replaces Python functions that are grouping keys: Spark evaluates them below. */
+  /**
+   * Returns the columns without grouping keys that are Python functions: Spark computes them below.
+   */
   private def withoutPythonKeys(aggregate: Aggregate): Seq[NamedExpression] = {
     val keys = aggregate.groupingExpressions.filter(_.exists(_.isInstanceOf[PythonUDF]))
     aggregate.aggregateExpressions.map(_.transformDown {
@@ -58,8 +60,8 @@ private[emit] object CheckEmitResult {
     }.asInstanceOf[NamedExpression])
   }
 
-  /** Checks a projection; returns the columns below it that the comparison depends on. */
-  private def through(
+  /** Checks a projection; returns the columns below it on which the comparison depends. */
+  private def checkProjection(
       emit: Emit, list: Seq[NamedExpression], compared: AttributeSet): AttributeSet = {
     val below = list.filter(column => compared.contains(column.toAttribute))
     below.foreach(requireSame(_, "NON_DETERMINISTIC"))
@@ -67,20 +69,22 @@ private[emit] object CheckEmitResult {
     AttributeSet(below)
   }
 
+  /** Refuses an expression whose value may change while its row stays the same. */
   private def requireSame(expression: Expression, condition: String): Unit =
-    finishing(expression).find(changesByItself).foreach(refuse(condition, "expression", _))
+    withoutAggregateArguments(expression).find(changesByItself)
+      .foreach(refuse(condition, "expression", _))
 
   private def checkExpression(emit: Emit, expression: Expression): Unit = if (!emit.isKeyed) {
-    val finishing = this.finishing(expression)
-    finishing.find(_.isInstanceOf[SubqueryExpression])
+    val own = withoutAggregateArguments(expression)
+    own.find(_.isInstanceOf[SubqueryExpression])
       .foreach(refuse("SUBQUERY_IN_RESULT", "subquery", _))
-    if (finishing.exists(_.isInstanceOf[PythonUDF])) {
+    if (own.exists(_.isInstanceOf[PythonUDF])) {
       emit.fail("NOT_OVER_AGGREGATION", "operator" -> "a Python function")
     }
   }
 
-  /** The expression without the arguments of aggregates, whose values are stored in the state. */
-  private def finishing(expression: Expression): Expression =
+  /** Returns an expression without its aggregates, whose values the state has. */
+  private def withoutAggregateArguments(expression: Expression): Expression =
     expression.transform { case e: AggregateExpression => e.resultAttribute }
 
   private def changesByItself(expression: Expression): Boolean = expression match {
@@ -89,7 +93,9 @@ private[emit] object CheckEmitResult {
     case other => !other.deterministic && other.children.forall(_.deterministic)
   }
 
-  /** Whether this is `CAST('now' AS TIMESTAMP)` or similar, a new literal in each micro-batch. */
+  /**
+   * Whether a cast is `CAST('now' AS TIMESTAMP)` or similar, which each micro-batch computes anew.
+   */
   private def isSpecialTime(cast: Cast): Boolean = (cast.child, cast.dataType) match {
     case (Literal(text, _: StringType), DateType | TimestampType | TimestampNTZType)
         if text != null && !"epoch".equalsIgnoreCase(text.toString.trim) =>

@@ -18,7 +18,7 @@ import io.eddyline.spark.emit.keyed.{KeyState, RowHash}
 /**
  * Checks, before the first micro-batch, that a checkpoint was written with the same options of EMIT
  * ON CHANGE. Their amounts and intervals may have changed, since the state does not depend on them.
- * With KEY it also checks the columns in the state, of which Spark compares the types alone.
+ * With KEY it also checks the names of the columns in the state; Spark only compares their types.
  *
  * Errors, at the clause: EDDYLINE_EMIT.COLUMNS_CHANGED, OPTION_ADDED, OPTION_REMOVED,
  * STATE_ENCODING.
@@ -50,7 +50,7 @@ private[emit] object CheckEmitState {
     }
   }
 
-  /** Spark refuses other encodings for its own operators, but does not know that EMIT has state. */
+  /** Refuses other encodings of the state, since Spark does so only for operators of its own. */
   private def checkEncoding(emit: Emit): Unit = {
     val encoding = SQLConf.STREAMING_STATE_STORE_ENCODING_FORMAT
     val format = SQLConf.get.getConf(encoding)
@@ -60,8 +60,9 @@ private[emit] object CheckEmitState {
   }
 
   /**
-   * A column of the state in whose place the query has another one, although it has that column
-   * too, or one of them is a hash; a column that is gone may have been renamed.
+   * Finds a column of the state at whose position the query has another column. It counts if the
+   * query still has the column elsewhere, or if only one of the two states is a hash; otherwise the
+   * column may have been renamed. Returns both names.
    */
   private def changedColumn(
       stored: StateStoreColFamilySchema,
@@ -73,20 +74,21 @@ private[emit] object CheckEmitState {
     (names(stored.keySchema, needed.keys) ++ names(values, needed.content)).find {
       case (before, now) =>
         val isSame = SQLConf.get.resolver(before, _: String)
-        !isSame(now) && (RowHash.isOne(values) != needed.hashed ||
+        !isSame(now) && (RowHash.isHash(values) != needed.hashed ||
           emit.resultAttributes.exists(column => isSame(column.name)))
     }
   }
 
-  /** Whether a state has all that a deleted row is reported with; over an aggregation it does. */
+  /** Whether a state has the rows that WITH CHANGE TYPE reports as deleted. */
   private def keepsRow(stored: StateStoreColFamilySchema, needed: KeyState): Boolean = {
     val values = KeyState.content(stored.valueSchema)
-    RowHash.isOne(values) == needed.hashed && values.size == needed.content.size &&
+    RowHash.isHash(values) == needed.hashed && values.size == needed.content.size &&
     values.zip(needed.content).forall { case (a, b) =>
       DataType.equalsIgnoreNullability(a.dataType, b.dataType)
     }
   }
 
+  /** Returns the schema of the state in a checkpoint; None if it has no state. */
   private def schema(checkpoint: String): Option[StateStoreColFamilySchema] = {
     val conf = SparkSession.active.sessionState.newHadoopConf()
     val store =

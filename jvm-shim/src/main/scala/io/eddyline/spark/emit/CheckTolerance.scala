@@ -6,7 +6,8 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.emit.clause.{ColumnTolerance, Emit, ResultColumns, Tolerance}
 
 /**
- * Checks the amounts of TOLERANCE, and gives one amount for all columns to each that it fits.
+ * Checks the amounts of TOLERANCE, and turns an amount for all columns into one for each column
+ * whose type fits.
  *
  * Errors, at the amount or column: EDDYLINE_EMIT.DUPLICATE_TOLERANCE, INVALID_TOLERANCE,
  * NOTHING_TOLERATED, TOLERANCE_NOT_COMPARED, TOLERANCE_TYPE_MISMATCH, UNRESOLVED_COLUMN.

@@ -41,7 +41,7 @@ object EmitPlaceholder extends Placeholder {
           case table: FunctionTableSubqueryArgumentExpression => table.plan
         }
         place <- arguments.get("strategy")
-        strategy <- EmitStrategy.named(place.toString)
+        strategy <- EmitStrategy.byName(place.toString)
         if (arguments.keySet -- WORDS.keySet).isEmpty
       } yield CurrentOrigin.withOrigin(place.origin) {
         val changeType = arguments.get("change_type")
@@ -63,7 +63,7 @@ object EmitPlaceholder extends Placeholder {
     typed.getOrElse(throw Placeholder.refused(NAME, f.origin))
   }
 
-  /** Returns an order with a position of its own: Spark gives a column that of any use of it. */
+  /** Returns an order with the position of its expression, which Spark may change in a column. */
   private def ascending(by: Expression): SortOrder =
     CurrentOrigin.withOrigin(by.origin)(SortOrder(by, Ascending))
 

@@ -6,45 +6,45 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types._
 
 /**
- * What identifies a row of the result of an aggregation.
+ * A value that identifies, with others, a row of the result of an aggregation.
  *
  * @param grouping an expression that the aggregation groups by
  * @param columns the columns of the result that have its value
  */
 private[spark] case class GroupingColumn(grouping: Expression, columns: Seq[Attribute]) {
 
-  /** The column by which EMIT keeps state: one that tells the watermark when to remove it. */
+  /** The column by which EMIT keeps state, if possible one by which the watermark removes it. */
   def column: Option[Attribute] =
     columns.find(GroupingColumns.hasWatermark).orElse(columns.headOption)
 
-  /** Whether the aggregation removes old windows, and no column tells which. */
+  /** Whether the aggregation removes old windows, but no column of the result says which. */
   def neverExpires: Boolean = grouping match {
     case named: NamedExpression if !named.metadata.contains(SessionWindow.marker) =>
       GroupingColumns.hasWatermark(named) && !column.exists(GroupingColumns.hasWatermark)
     case _ => false
   }
 
-  /** Returns where the value is after a projection. */
-  def through(list: Seq[NamedExpression]): GroupingColumn =
-    copy(columns = columns.flatMap(GroupingColumns.find(_, list)).distinct)
+  /** Returns the value with the columns that it has above a projection. */
+  def above(list: Seq[NamedExpression]): GroupingColumn =
+    copy(columns = columns.flatMap(GroupingColumns.columnsWith(_, list)).distinct)
 }
 
 private[spark] object GroupingColumns {
   private val INTEGERS = Set[DataType](ByteType, ShortType, IntegerType, LongType)
 
-  /** The queries of the common table expressions in a plan, by their ids. */
+  /** Returns the queries of the common table expressions in a plan, by their ids. */
   def ctes(plan: LogicalPlan): Map[Long, LogicalPlan] =
     plan.collect { case definition: CTERelationDef => definition.id -> definition.child }.toMap
 
-  /** The columns of a reference to a query, as a projection of the query. */
+  /** Returns the columns of a reference to a query as a projection of the query. */
   private def renamed(query: LogicalPlan, reference: CTERelationRef): Seq[NamedExpression] =
     query.output.zip(reference.output).map {
       case (column, renamed) => Alias(column, renamed.name)(renamed.exprId)
     }
 
   /**
-   * Returns what the aggregation groups by, or the operator that keeps the result from being that
-   * of one aggregation.
+   * Returns the values by which an aggregation groups; or the operator because of which the result
+   * of a plan is not that of one aggregation.
    *
    * @param ctes the queries of the common table expressions, by their ids
    */
@@ -52,22 +52,22 @@ private[spark] object GroupingColumns {
       plan: LogicalPlan, ctes: Map[Long, LogicalPlan]): Either[LogicalPlan, Seq[GroupingColumn]] =
     plan match {
       case Aggregate(grouping, list, _, _) =>
-        Right(grouping.map(expression => GroupingColumn(expression, find(expression, list))))
+        Right(grouping.map(expression => GroupingColumn(expression, columnsWith(expression, list))))
       case Distinct(child) =>
         Right(child.output.map(column => GroupingColumn(column, Seq(column))))
-      case Project(list, child) => of(child, ctes).map(_.map(_.through(list)))
+      case Project(list, child) => of(child, ctes).map(_.map(_.above(list)))
       case Filter(_, child) => of(child, ctes)
       case SubqueryAlias(_, child) => of(child, ctes)
       case view: View => of(view.child, ctes)
       case WithCTE(child, _) => of(child, ctes)
       case reference: CTERelationRef if ctes.contains(reference.cteId) =>
         val query = ctes(reference.cteId)
-        of(query, ctes).map(_.map(_.through(renamed(query, reference))))
+        of(query, ctes).map(_.map(_.above(renamed(query, reference))))
       case other => Left(other)
     }
 
-  /** Returns the columns of a list that have a value, or in which its differences are kept. */
-  private[spark] def find(value: Expression, list: Seq[NamedExpression]): Seq[Attribute] =
+  /** Returns the columns of a list that have a value, or that differ whenever the value differs. */
+  private[spark] def columnsWith(value: Expression, list: Seq[NamedExpression]): Seq[Attribute] =
     list.filter(column => hasValue(column, value)).map { column =>
       val found = column.toAttribute
       if (!hasWatermark(found) && isEnd(column, value)) {
@@ -79,7 +79,7 @@ private[spark] object GroupingColumns {
   private[emit] def hasWatermark(column: NamedExpression): Boolean =
     column.metadata.contains(EventTimeWatermark.delayKey)
 
-  /** Whether a column has the end of a window, by which Spark removes old windows. */
+  /** Whether a column is the end of a window, by which Spark removes old windows. */
   private def isEnd(column: Expression, value: Expression): Boolean = column match {
     case Alias(child, _) => isEnd(child, value)
     case same: Attribute =>
@@ -88,7 +88,7 @@ private[spark] object GroupingColumns {
     case _ => false
   }
 
-  /** Whether different values of an expression are different in a column. */
+  /** Whether a column differs whenever a value differs. */
   private def hasValue(column: Expression, value: Expression): Boolean = column match {
     case same if isSame(same, value) => true
     case Alias(child, _) => hasValue(child, value)
@@ -102,7 +102,7 @@ private[spark] object GroupingColumns {
     case _ => false
   }
 
-  /** Whether a struct has each field of a value, as one has that Spark casts field by field. */
+  /** Whether a struct has each field of a value, like one that Spark has cast field by field. */
   private def hasFields(struct: CreateNamedStruct, value: Expression): Boolean =
     value.dataType match {
       case StructType(fields) => fields.indices.forall(field =>
@@ -118,7 +118,7 @@ private[spark] object GroupingColumns {
     }
   }
 
-  /** Matches a window of time, also of a session. */
+  /** Matches the column of a time window or of a session window. */
   private[emit] object Window {
     def unapply(expression: Expression): Option[Attribute] = expression match {
       case window: Attribute
@@ -128,13 +128,13 @@ private[spark] object GroupingColumns {
     }
   }
 
-  /** Whether two expressions are equal, whichever values in a column of these may be NULL. */
+  /** Whether two expressions are equal, even if Spark takes one for nullable and the other not. */
   private[emit] def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
     case (column: Attribute, value: Attribute) => column.exprId == value.exprId
     case _ => one.semanticEquals(other)
   }
 
-  /** Whether different values stay different; a cast to a double, say, may round two to one. */
+  /** Whether a cast keeps different values different; one to a double, for example, may round. */
   private def keepsDifferences(cast: Cast): Boolean =
     (cast.child.dataType, cast.dataType) match {
       case (FloatType, DoubleType) => true

@@ -9,13 +9,13 @@ import io.eddyline.spark.emit.aggregate.{
   AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, EmitOnChangeSessionsExec, ResultStep,
   StateToResult
 }
-import io.eddyline.spark.emit.keyed.StateSlotExec
+import io.eddyline.spark.emit.keyed.StateInfoPlaceholderExec
 import io.eddyline.spark.shim.RealTimeShim
 
 /**
  * Inserts the operators of EMIT ON CHANGE into the plan of each micro-batch.
  *
- * A `ColumnarRule` is the one extension point that sees the plan after Spark has given its stateful
+ * A `ColumnarRule` is the only extension point after the rule by which Spark gives stateful
  * operators their state, output mode and watermarks, which it does for its own classes only.
  *
  * Errors: EDDYLINE_EMIT.UNEXPECTED_PLAN.
@@ -23,18 +23,19 @@ import io.eddyline.spark.shim.RealTimeShim
 object InsertEmit extends ColumnarRule {
 
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformDown {
-    case marker: EmitOnChangeMarkerExec => overAggregation(marker, marker.child, Nil)
-    case slot: StateSlotExec => slot.replaced
+    case marker: EmitOnChangeMarkerExec => aggregationExec(marker, marker.child, Nil)
+    case placeholder: StateInfoPlaceholderExec => placeholder.toEmitExec
   }
 
-  private def overAggregation(
+  /** Returns the operator that replaces an aggregation and what is between it and EMIT. */
+  private def aggregationExec(
       marker: EmitOnChangeMarkerExec, plan: SparkPlan, steps: Seq[ResultStep]): SparkPlan =
     plan match {
-      case ResultStep(step, child) => overAggregation(marker, child, step +: steps)
+      case ResultStep(step, child) => aggregationExec(marker, child, step +: steps)
       case finishing: BaseAggregateExec =>
         val conversion = StateToResult(AggregationPhase(finishing), steps)
-        unsorted(finishing.child) match {
-          case Saved(save, merging, partial) =>
+        withoutSort(finishing.child) match {
+          case StatefulAggregation(save, merging, partial) =>
             EmitOnChangeExec(
               save.keyExpressions,
               save.stateInfo,
@@ -69,15 +70,15 @@ object InsertEmit extends ColumnarRule {
     }
 
   /**
-   * Matches what merges partial results into the state. Gives the operator that writes the state,
-   * the merging aggregation, and the plan of the partial results.
+   * Matches the operators that merge partial results into the state. Extracts the operator that
+   * writes the state, the merging aggregation, and the plan of the partial results.
    */
-  private object Saved {
+  private object StatefulAggregation {
     def unapply(plan: SparkPlan): Option[(StateStoreSaveExec, BaseAggregateExec, SparkPlan)] =
       plan match {
         case save: StateStoreSaveExec => save.child match {
             case merging: BaseAggregateExec =>
-              unsorted(merging.child) match {
+              withoutSort(merging.child) match {
                 case restore: StateStoreRestoreExec => Some((save, merging, restore.child))
                 case _ => None
               }
@@ -88,8 +89,8 @@ object InsertEmit extends ColumnarRule {
       }
   }
 
-  /** Removes the sort of a sort-based aggregation, since single rows of the state need no order. */
-  private def unsorted(plan: SparkPlan): SparkPlan = plan match {
+  /** Returns the child of the sort below a sort-based aggregation; single rows need no order. */
+  private def withoutSort(plan: SparkPlan): SparkPlan = plan match {
     case SortExec(_, _, child, _) => child
     case other => other
   }

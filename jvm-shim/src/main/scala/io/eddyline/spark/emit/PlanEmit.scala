@@ -7,12 +7,11 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.emit.aggregate.EmitOnChangeMarkerExec
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
-import io.eddyline.spark.emit.keyed.{KeyState, StateSlotExec}
+import io.eddyline.spark.emit.keyed.{KeyState, StateInfoPlaceholderExec}
 
 /**
- * Plans EMIT in a streaming query. ON UPDATE, ON WINDOW CLOSE and EVERY only set the output mode
- * and the trigger, so the node disappears; ON CHANGE becomes an operator at the position of the
- * clause.
+ * Plans EMIT in a streaming query. ON CHANGE becomes an operator. ON UPDATE, ON WINDOW CLOSE and
+ * EVERY become none, since they only set the output mode and the trigger.
  */
 object PlanEmit extends SparkStrategy {
 
@@ -23,12 +22,13 @@ object PlanEmit extends SparkStrategy {
   }
 
   private def onChange(emit: Emit): SparkPlan =
-    if (emit.isKeyed) StateSlotExec.plan(KeyState.of(emit, SQLConf.get), result(emit), emit.output)
+    if (emit.isKeyed)
+      StateInfoPlaceholderExec.plan(KeyState.of(emit, SQLConf.get), result(emit), emit.output)
     else {
       EmitOnChangeMarkerExec(emit.comparedAttributes, emit.changeType, planLater(emit.child))
     }
 
-  /** The rows of the result without the column of their type, which need not be shuffled. */
+  /** Plans the result without the column of WITH CHANGE TYPE, so that it is not shuffled. */
   private def result(emit: Emit): SparkPlan = {
     val rows = planLater(emit.child)
     if (emit.changeType.isEmpty) rows else ProjectExec(emit.resultAttributes, rows)

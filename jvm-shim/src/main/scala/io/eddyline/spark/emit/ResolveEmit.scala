@@ -11,7 +11,7 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.emit.clause.{Emit, ResultColumns}
 
 /**
- * Checks that the columns that EMIT names are columns of the result, and finds the keys of an
+ * Checks that the columns which EMIT names are columns of the result, and finds the keys of an
  * aggregation for TOLERANCE and HEARTBEAT without KEY. It removes the clause from a batch query,
  * which reports each key once, at its end.
  *
@@ -26,7 +26,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
       (emit.compared ++ emit.ignored ++ emit.keys).foreach(ResultColumns.named(emit, _))
       emit.ordering.foreach(checkOrdering(emit, _))
       emit.deletes.foreach(checkDeletes(emit, _))
-      CheckChangeType.name(emit)
+      CheckChangeType.checkName(emit)
       if (emit.ignored.nonEmpty && emit.comparedAttributes.isEmpty) {
         emit.fail("NOTHING_COMPARED")
       }
@@ -41,7 +41,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
       }
   }
 
-  /** Checks that ORDER BY gives the same value for a row again, and that values compare. */
+  /** Checks that ORDER BY depends on the row only, and that its values have an order. */
   private def checkOrdering(emit: Emit, order: SortOrder): Unit = {
     val by = order.child
     if (changesByItself(emit, by) || (by.resolved && !RowOrdering.isOrderable(by.dataType))) {
@@ -50,7 +50,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
     }
   }
 
-  /** Checks that APPLY AS DELETE WHEN gives the same value for a row again, true or false. */
+  /** Checks that APPLY AS DELETE WHEN depends on the row only, and is true or false. */
   private def checkDeletes(emit: Emit, condition: Expression): Unit =
     if (changesByItself(emit, condition) ||
       (condition.resolved && condition.dataType != BooleanType)) {
@@ -62,7 +62,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
         "condition" -> typed, "type" -> condition.dataType.sql)
     }
 
-  /** Whether an expression, of columns of the result, depends on more than a row. */
+  /** Whether an expression over columns of the result depends on more than the row. */
   private def changesByItself(emit: Emit, expression: Expression): Boolean = {
     val columns = AttributeSet(emit.resultAttributes)
     expression.collectFirst {
@@ -76,7 +76,7 @@ object ResolveEmit extends Rule[LogicalPlan] {
     }
   }
 
-  /** Takes the grouping columns of the aggregation as keys if options need keys and have none. */
+  /** Returns EMIT with the grouping columns as keys if its options need keys and it has none. */
   private def withKeys(emit: Emit, plan: LogicalPlan): Emit =
     if (emit.isKeyed && emit.keys.isEmpty) {
       val columns = GroupingColumns.of(emit.child, GroupingColumns.ctes(plan)).fold(

@@ -23,44 +23,45 @@ import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 object ResolveEmitMode extends Rule[LogicalPlan] {
 
   /**
-   * Class names of the sinks that get the mode from each query, not when they are created. Files
-   * only know how to append, which is what they then do with each emission.
+   * Class names of the sinks that get the mode when a query starts, and not when they are created.
+   * Files only have the mode Append; they append the rows of each micro-batch.
    */
-  private val ASK_LATE = Set(
+  private val MODE_FROM_QUERY = Set(
     "ForeachBatchSink", "ForeachWriterTable", "ConsoleTable", "MemorySink", "NoopTable",
     "KafkaTable", "FileStreamSink")
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteToStreamStatement =>
-      Emit.in(write.inputQuery).fold[LogicalPlan](write) { emit =>
-        CheckEmit.above(write.inputQuery)
+      Emit.findIn(write.inputQuery).fold[LogicalPlan](write) { emit =>
+        CheckEmit.checkOperatorsAbove(write.inputQuery)
         checkChanges(write, emit)
         checkTrigger(emit, write.trigger)
         val needed = if (RealTime.isTrigger(write.trigger)) Update else emit.outputMode
-        write.copy(outputMode = mode(emit, needed, write.outputMode, write.sink))
+        write.copy(outputMode = requiredMode(emit, needed, write.outputMode, write.sink))
       }
     case other => other
   }
 
-  private def mode(
+  /** Returns the output mode of a query, which may be given as `needed` or not at all. */
+  private def requiredMode(
       emit: Emit, needed: OutputMode, given: OutputMode, sink: Table): OutputMode = {
     val completes = emit.strategy == EmitStrategy.Every || emit.isKeyed
     given match {
       case Append if needed == Append => given
-      case Append if ASK_LATE(simpleName(sink)) => needed
+      case Append if MODE_FROM_QUERY(simpleName(sink)) => needed
       case Append =>
         emit.fail(
           "OUTPUT_MODE_MISSING", "strategy" -> emit.strategy.sql, "sink" -> simpleName(sink))
-      case Update if !emit.appends => given
+      case Update if !emit.emitsFinalRowsOnly => given
       case Complete if completes => given
       case _ =>
         emit.fail("OUTPUT_MODE_MISMATCH", "strategy" -> emit.strategy.sql,
           "mode" -> given.toString.toLowerCase(java.util.Locale.ROOT),
-          "expected" -> (if (emit.appends) "append" else "update"))
+          "expected" -> (if (emit.emitsFinalRowsOnly) "append" else "update"))
     }
   }
 
-  /** Checks that nobody takes a deleted row for a new one. */
+  /** Checks that the type of changes is used, so that a deleted row is not taken for a new one. */
   private def checkChanges(write: WriteToStreamStatement, emit: Emit): Unit =
     Changes.of(write.inputQuery).foreach { changes =>
       if (!changes.isUsed) {
@@ -91,7 +92,7 @@ object ResolveEmitMode extends Rule[LogicalPlan] {
 
   /** Checks that real-time mode can fulfil EMIT. Errors: EDDYLINE_EMIT.REAL_TIME. */
   private[spark] def checkRealTime(emit: Emit): Unit =
-    emit.beyondRealTime.foreach(part => emit.fail("REAL_TIME", "strategy" -> part))
+    emit.realTimeObstacle.foreach(part => emit.fail("REAL_TIME", "strategy" -> part))
 
   private def simpleName(value: AnyRef): String = value.getClass.getSimpleName.stripSuffix("$")
 

@@ -8,22 +8,24 @@ import org.apache.spark.sql.types._
 import io.eddyline.spark.emit.clause.Emit
 
 /**
- * The forms that the key of a topic's record may have, so that no two rows of a query have one key:
+ * The forms that the key of a topic's record may have, so that no two rows of a query have the same
+ * key:
  *
- *   - the only value that tells rows apart, if it is STRING or BINARY, or its text;
- *   - `to_json(struct(…))` or `to_avro(struct(…))` of all such values or of their texts.
+ *   - the value that identifies a row, if it is the only one and STRING or BINARY; or its text;
+ *   - `to_json(struct(…))` or `to_avro(struct(…))` of all values that identify a row, or of their
+ *     texts.
  *
  * The text of a value is `CAST(value AS STRING)` of an integer, DECIMAL, BOOLEAN, DATE or
- * TIMESTAMP_NTZ. JSON cuts off microseconds, by which two windows differ only if they are that
- * short, and replaces bytes that are no UTF-8.
+ * TIMESTAMP_NTZ. JSON is no such form for all types: it cuts off microseconds, which does no harm
+ * to windows of usual lengths, and replaces bytes that are not UTF-8.
  *
- * @param values what tells the rows apart
+ * @param values the values that identify a row
  */
 private[emit] class TopicKey(values: Seq[Expression], emit: Emit) {
   import TopicKey._
 
   /** Whether an expression has one of the forms. */
-  def is(key: Expression): Boolean = key match {
+  def matches(key: Expression): Boolean = key match {
     case StructsToJson(options, struct: CreateNamedStruct, _) =>
       // JSON leaves out fields that are NULL
       options.isEmpty && struct.names.distinct == struct.names && isStruct(struct, isExactInJson)
@@ -35,7 +37,7 @@ private[emit] class TopicKey(values: Seq[Expression], emit: Emit) {
       }
   }
 
-  /** What to write instead of another expression, for errors. */
+  /** A sentence that says what to write instead of an expression of another form. */
   def advice: String = {
     def struct(exact: Expression => Boolean): Option[String] =
       Option.when(values.forall(value => exact(value) || hasText(value))) {
@@ -53,7 +55,9 @@ private[emit] class TopicKey(values: Seq[Expression], emit: Emit) {
     }
   }
 
-  /** Whether a struct consists of all values, as they are where that is exact, and of constants. */
+  /**
+   * Whether a struct consists of all values, of those that are not exact the texts, and constants.
+   */
   private def isStruct(struct: CreateNamedStruct, exact: Expression => Boolean): Boolean = {
     def has(field: Expression, value: Expression): Boolean = field match {
       case GroupingColumns.WindowBound(window) if window.semanticEquals(value) => true
@@ -114,7 +118,7 @@ private object TopicKey {
       }
   }
 
-  /** Whether a text is made of bytes, which need not be UTF-8, somewhere in a plan. */
+  /** Whether a text is made of bytes somewhere in a plan, so that it may not be UTF-8. */
   private def isOfBytes(text: Expression, plan: LogicalPlan): Boolean = {
     def below(columns: Seq[(Attribute, Expression)], child: LogicalPlan): Boolean = {
       val found = AttributeMap(columns)

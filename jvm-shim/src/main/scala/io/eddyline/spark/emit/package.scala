@@ -1,22 +1,22 @@
 package io.eddyline.spark
 
 /**
- * EMIT (KIP-557): when a streaming query reports rows. The life of a clause:
+ * EMIT (KIP-557) says when a streaming query reports rows. The life of a clause:
  *
  *   - [[emit.EmitPlaceholder]] reads the placeholder that the lowering wrote, and makes
  *     [[emit.clause.Emit]] over the query;
  *   - [[emit.CheckEmitAlias]] (post-hoc) explains a clause that Spark read as an alias EMIT;
  *     [[emit.ResolveEmit]] (post-hoc) checks the columns and options, finds the keys that options
  *     need, and removes the clause in batch queries; [[emit.CheckEmit]] (check) refuses what a
- *     streaming query cannot fulfil; [[emit.clause.Emit]] itself says how to start a stream that
- *     is run as a batch query;
+ *     streaming query cannot fulfil; [[emit.clause.Emit]] itself raises the error about a stream
+ *     that is run as a batch query;
  *   - [[emit.ResolveEmitMode]] (hints, in `start()`) sets the query's output mode and checks its
- *     trigger and what stands above the clause;
+ *     trigger and the operators above the clause;
  *   - [[emit.PlanEmit]] (strategy) plans ON CHANGE as an [[emit.aggregate.EmitOnChangeMarkerExec]]
- *     over the aggregation, or with KEY as an [[emit.keyed.StateSlotExec]];
- *   - [[emit.InsertEmit]] (columnar rule, each micro-batch) puts
- *     [[emit.aggregate.EmitOnChangeExec]] or [[emit.keyed.EmitOnChangeKeyExec]] in their place,
- *     after Spark has assigned state and watermarks;
+ *     over the aggregation, or with KEY as an [[emit.keyed.StateInfoPlaceholderExec]];
+ *   - [[emit.InsertEmit]] (columnar rule, each micro-batch) replaces these by
+ *     [[emit.aggregate.EmitOnChangeExec]] or [[emit.keyed.EmitOnChangeKeyExec]], after Spark has
+ *     assigned state and watermarks;
  *   - with KEY, [[emit.keyed.KeyState]] says what the state of a key holds for the options, and
  *     [[emit.keyed.KeyedChanges]] decides in each task which rows are emitted.
  */

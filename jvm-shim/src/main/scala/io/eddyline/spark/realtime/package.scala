@@ -1,9 +1,9 @@
 package io.eddyline.spark
 
 /**
- * What real-time mode answers before it commits: [[realtime.RecordAnswers]] (columnar rule, each
- * micro-batch) writes `<checkpoint>/eddyline/answering` before the first row leaves, and
- * [[realtime.LostAnswers]] tells the operators of EMIT ON CHANGE of a later run how long they have
- * to repeat rows.
+ * Real-time mode emits rows before it commits them. [[realtime.RecordUncommittedOutput]] (columnar
+ * rule, each micro-batch) writes `<checkpoint>/eddyline/answering` before the first row is emitted,
+ * and [[realtime.UncommittedOutput]] tells the operators of EMIT ON CHANGE of a later run how long
+ * they must emit rows again.
  */
 package object realtime

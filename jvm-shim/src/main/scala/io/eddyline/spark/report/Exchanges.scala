@@ -8,15 +8,15 @@ import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText, ClaimUse, D
 import io.eddyline.spark.assume.units.ClaimExec
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
-/** Finds the Exchanges of a plan, and those that clauses have saved. */
+/** Reports the Exchanges of a plan, and those that clauses have saved. */
 private[report] object Exchanges {
 
-  /** Returns those that claims save; and those that they would have saved, had they been true. */
+  /** Returns the Exchanges that claims save, and those that false claims have not saved. */
   def savedBy(claims: Seq[Claim]): Seq[ExchangeFinding] = {
     val used = claims.flatMap(claim =>
       claim.uses.collect { case use: ClaimUse.Used => use -> claim })
-    used.map(_._1).distinctBy(_.below).map { use =>
-      val by = used.collect { case (other, claim) if other.below == use.below => claim }
+    used.map(_._1).distinctBy(_.childId).map { use =>
+      val by = used.collect { case (other, claim) if other.childId == use.childId => claim }
       val refuted = by.filter(_.isRefuted).map(claim =>
         s"the claim (${claim.keys}) is ${claim.verdict.mkString}")
       val reasons =
@@ -29,9 +29,10 @@ private[report] object Exchanges {
     }
   }
 
-  def of(place: Placed): Option[ExchangeFinding] = {
-    val Placed(operator, above) = place
-    lazy val consumer = consumerOf(above)
+  /** Returns what an operator is if it is an Exchange, or saves a broadcast; None for others. */
+  def of(place: OperatorWithParents): Option[ExchangeFinding] = {
+    val OperatorWithParents(operator, parents) = place
+    lazy val consumer = consumerOf(parents)
     operator match {
       case lookup: GlobalLookupExec =>
         val tables = lookup.uses.map(_.table).mkString(", ")
@@ -56,8 +57,9 @@ private[report] object Exchanges {
     }
   }
 
-  private def consumerOf(above: List[SparkPlan]): String =
-    above.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
+  /** Returns the name of the nearest operator that needs its rows together. */
+  private def consumerOf(parents: List[SparkPlan]): String =
+    parents.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
       .fold("the result")(ClaimText.operator)
 
   private def keys(exchange: ShuffleExchangeLike): String = exchange.outputPartitioning match {
@@ -68,6 +70,7 @@ private[report] object Exchanges {
     case other => other.getClass.getSimpleName
   }
 
+  /** Returns why an Exchange is in the plan. */
   private def whyKept(exchange: ShuffleExchangeLike): String = exchange.shuffleOrigin match {
     case ENSURE_REQUIREMENTS =>
       val claims = claimsBelow(exchange)
@@ -86,16 +89,16 @@ private[report] object Exchanges {
     case _ => "the query asks for it"
   }
 
-  /** The operators with claims below an Exchange, down to the next ones. */
+  /** Returns the operators with claims below an Exchange, down to the next Exchanges. */
   private def claimsBelow(exchange: SparkPlan): Seq[SparkPlan] =
-    Placed.below(exchange).flatMap {
+    OperatorWithParents.inputs(exchange).flatMap {
       case _: Exchange => Nil
       case claim: ClaimExec => claim +: claimsBelow(claim)
       case other if DroppedClaims.at(other).nonEmpty => other +: claimsBelow(other)
       case other => claimsBelow(other)
     }
 
-  /** The value of a metric; None if the operator has not run or does not have it. */
+  /** Returns the value of a metric; None if the operator has not run or does not have it. */
   private def metric(plan: SparkPlan, name: String): Option[Long] =
     plan.metrics.get(name).filterNot(_.isZero).map(_.value)
 }

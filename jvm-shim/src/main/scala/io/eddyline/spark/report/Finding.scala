@@ -6,23 +6,23 @@ import io.eddyline.spark.assume.claim.{Claim, ClaimUse}
 import io.eddyline.spark.cogroup.CoGroupPlan
 import io.eddyline.spark.globaltable.join.GlobalTableUse
 
-/** What a report says of one part of a plan: a row of EXPLAIN CLAUSES, an object in Python. */
+/** What a report says about one part of a plan: a row of EXPLAIN CLAUSES, or an entry in Python. */
 sealed trait Finding extends Product {
 
   /** The kind of the finding, such as ASSUME or EXCHANGE. */
   def part: String
 
-  /** What it is about: a relation, keys, a table, an operator. */
+  /** What the finding is about: a relation, keys, a table or an operator. */
   def subject: String
 
   def outcome: String
 
-  /** Why the outcome is what it is, as a sentence without a full stop; None if nothing explains. */
+  /** The reason of the outcome, as a sentence without a full stop; None if there is none. */
   def reason: Option[String]
 
   /**
-   * All fields by the names that they have in Python and in JSON, which are those of the
-   * constructor in snake case; None is a NULL.
+   * All fields by their names in Python and in JSON, by default those of the constructor in snake
+   * case. None becomes NULL.
    */
   def details: Seq[(String, Any)] =
     productElementNames.map(Finding.snakeCase).zip(productIterator).toSeq
@@ -88,8 +88,8 @@ case class GlobalTableFinding(
   override def subject: String = use.table
   override def outcome: String = if (use.keys.isDefined) "LOOKUP" else "SCAN"
 
-  /** A line of the section of EXPLAIN. */
-  def sentence: String = s"GLOBAL TABLE ${use.sentence}${reason.fold("")(why => s": $why")}"
+  /** The finding as a line of EXPLAIN. */
+  def summary: String = s"GLOBAL TABLE ${use.sentence}${reason.fold("")(why => s": $why")}"
 
   override def details: Seq[(String, Any)] = Seq(
     "table" -> use.table,
@@ -139,8 +139,8 @@ case class CoGroupFinding(plan: CoGroupPlan) extends Finding {
   override def outcome: String = plan.strategy.name
   override def reason: Option[String] = Some(plan.strategy.reason)
 
-  /** A line of the section of EXPLAIN. */
-  def sentence: String = s"COGROUP ${branches.mkString(", ")}: $outcome: ${plan.strategy.reason}"
+  /** The finding as a line of EXPLAIN. */
+  def summary: String = s"COGROUP ${branches.mkString(", ")}: $outcome: ${plan.strategy.reason}"
 
   private def branches: Seq[String] = plan.branches.map { case (name, keys) =>
     if (keys.size == 1) s"$name BY ${keys.head}" else s"$name BY (${keys.mkString(", ")})"
@@ -162,14 +162,14 @@ case class EmitFinding(clause: String, outcome: String, reason: Option[String]) 
   override def part: String = "EMIT"
   override def subject: String = clause
 
-  /** A line of the section of EXPLAIN. */
-  def sentence: String = s"$clause: $outcome${reason.fold("")(why => s": $why")}"
+  /** The finding as a line of EXPLAIN. */
+  def summary: String = s"$clause: $outcome${reason.fold("")(why => s": $why")}"
 }
 
 /**
- * Something that a clause promises, and the plan does not do.
+ * Something that a clause promises and the plan does not do.
  *
- * @param clause the part of the finding that says more about the clause
+ * @param clause the part of the finding that says more about it
  * @param outcome what the plan does instead
  */
 case class FallbackFinding(
@@ -182,7 +182,7 @@ case class FallbackFinding(
 }
 
 /**
- * Operators that a native engine runs, or one that it leaves to Spark.
+ * The operators that a native engine runs, or one that it leaves to Spark.
  *
  * @param outcome NATIVE or SPARK
  * @param reason the engine's own words
@@ -194,7 +194,7 @@ case class NativeFinding(operators: String, outcome: String, reason: Option[Stri
 }
 
 /**
- * A micro-batch of a streaming query that Spark remembers.
+ * A micro-batch among the last ones of a streaming query.
  *
  * @param versions the version of each global table that it joined
  */

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{StringType, StructType}
 
 import io.eddyline.spark.base.Json
 
-/** Findings as rows of EXPLAIN CLAUSES. */
+/** Turns findings into rows of EXPLAIN CLAUSES. */
 private[spark] object FindingRows {
 
   /**
@@ -22,24 +22,31 @@ private[spark] object FindingRows {
     .add("reason", StringType)
     .add("details", StringType, nullable = false)
 
-  /** @param shown removes secrets from a text */
-  def of(findings: Seq[Finding], shown: String => String = identity): Seq[Row] =
+  /**
+   * Returns a row for each finding.
+   *
+   * @param redact removes secrets from a text
+   */
+  def of(findings: Seq[Finding], redact: String => String = identity): Seq[Row] =
     findings.map { found =>
       val fields = new java.util.LinkedHashMap[String, Any]
-      found.details.foreach { case (name, value) => fields.put(name, redacted(value, shown)) }
-      Row(found.part, shown(found.subject), found.outcome, found.reason.map(shown).orNull,
+      found.details.foreach { case (name, value) => fields.put(name, redactAll(value, redact)) }
+      Row(found.part, redact(found.subject), found.outcome, found.reason.map(redact).orNull,
         Json.mapper.writeValueAsString(fields))
     }
 
-  /** Removes secrets before the texts are JSON, in which a quote has a backslash. */
-  private def redacted(value: Any, shown: String => String): Any = value match {
-    case text: String => shown(text)
-    case fields: Map[_, _] => fields.map { case (key, value) => key -> redacted(value, shown) }
-    case values: Iterable[_] => values.map(redacted(_, shown))
-    case value: Option[_] => value.map(redacted(_, shown))
+  /**
+   * Removes secrets from the texts in a value. In JSON they would have backslashes before quotes.
+   */
+  private def redactAll(value: Any, redact: String => String): Any = value match {
+    case text: String => redact(text)
+    case fields: Map[_, _] => fields.map { case (key, value) => key -> redactAll(value, redact) }
+    case values: Iterable[_] => values.map(redactAll(_, redact))
+    case value: Option[_] => value.map(redactAll(_, redact))
     case other => other
   }
 
+  /** Returns the same rows as a DataFrame. */
   def frame(findings: Seq[Finding], session: SparkSession): DataFrame =
     session.createDataFrame(of(findings).asJava, SCHEMA)
 }

@@ -8,34 +8,37 @@ import io.eddyline.spark.assume.claim.ClaimText
 import io.eddyline.spark.assume.units.NativeUnitsExec
 import io.eddyline.spark.base.Comet
 
-/** Finds the operators that DataFusion Comet runs natively, and why it does not run others. */
+/** Reports the operators that DataFusion Comet runs natively, and why it does not run others. */
 private[report] object NativeOperators {
 
-  /** What Comet says of an operator that it leaves to Spark. Tags of one name are equal. */
+  /**
+   * Comet's tag with the reasons why it leaves an operator to Spark. Tags with one name are equal.
+   */
   private val REASONS = TreeNodeTag[Set[String]]("CometFallbackReasons")
 
   /**
-   * Returns a finding for all native operators, and one for each operator that is not. There is
-   * none of a stream that has not started: Comet takes another plan than that of a micro-batch.
+   * Returns a finding for all native operators, and one for each operator that Comet leaves to
+   * Spark. Returns none for a stream that has not started, whose plan is not yet that of a
+   * micro-batch.
    */
-  def of(places: Seq[Placed]): Seq[NativeFinding] =
+  def of(places: Seq[OperatorWithParents]): Seq[NativeFinding] =
     if (places.exists(_.operator.isInstanceOf[StreamingRelationExec])) Nil else ofBatch(places)
 
-  private def ofBatch(places: Seq[Placed]): Seq[NativeFinding] = {
-    val run = places.filterNot(_.above.exists(isNativeClaim)).map(_.operator)
+  private def ofBatch(places: Seq[OperatorWithParents]): Seq[NativeFinding] = {
+    val run = places.filterNot(_.parents.exists(isNativeClaim)).map(_.operator)
     val (native, others) = run.partition(Comet.runs)
     val names = native.filterNot(_.isInstanceOf[ColumnarToRowTransition]).map(name).distinct
     val all = Option.when(names.nonEmpty)(NativeFinding(names.mkString(", "), "NATIVE", None))
-    (all ++ others.flatMap(left)).toSeq.distinct
+    (all ++ others.flatMap(leftToSpark)).toSeq.distinct
   }
 
-  /** Whether the operators below stand for a claim, and Comet reads in their place. */
+  /** Whether Comet reads files in the place of the operators below, which are those of a claim. */
   private def isNativeClaim(operator: SparkPlan): Boolean = operator match {
     case claim: NativeUnitsExec => Comet.runs(claim)
     case _ => false
   }
 
-  private def left(operator: SparkPlan): Option[NativeFinding] =
+  private def leftToSpark(operator: SparkPlan): Option[NativeFinding] =
     operator.getTagValue(REASONS).filter(_.nonEmpty).map(reasons =>
       NativeFinding(name(operator), "SPARK", Some(reasons.toSeq.sorted.mkString("; "))))
 

@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.joins.{BaseJoinExec, BroadcastHashJoinExec}
-import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec
+import org.apache.spark.sql.execution.joins.{
+  BaseJoinExec, BroadcastHashJoinExec, BroadcastNestedLoopJoinExec
+}
 
 import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText}
@@ -18,25 +19,25 @@ import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 import io.eddyline.spark.globaltable.join.{GlobalLookupExec, GlobalTableUses}
 
 /**
- * Gathers what a physical plan tells of each clause. It reads nodes, their tags and metrics, and
- * runs nothing. EXPLAIN, EXPLAIN CLAUSES and `eddyline.why` all report what it finds.
+ * Finds what became of each clause in a physical plan. It reads nodes, their tags and metrics, and
+ * runs nothing. EXPLAIN, EXPLAIN CLAUSES and `eddyline.why` report its findings.
  */
 object PlanReport {
 
-  /** Parts of which each is about a clause; an Exchange is in a query without a clause too. */
-  private val OF_CLAUSES = Set("ASSUME", "COGROUP", "EMIT", "GLOBAL TABLE")
+  /** The parts of findings about a clause. Queries without a clause have an Exchange too. */
+  private val CLAUSE_PARTS = Set("ASSUME", "COGROUP", "EMIT", "GLOBAL TABLE")
 
   /** Whether a finding is about a clause. */
   private[report] def isOfClause(found: Finding): Boolean = found match {
-    case fallback: FallbackFinding => OF_CLAUSES(fallback.clause)
-    case _ => OF_CLAUSES(found.part)
+    case fallback: FallbackFinding => CLAUSE_PARTS(fallback.clause)
+    case _ => CLAUSE_PARTS(found.part)
   }
 
   private val CACHED = "CACHED"
 
-  /** Returns the findings of a plan, by part. A plan that has run also tells what it counted. */
+  /** Returns the findings of a plan, by part. Those of a plan that has run have its metrics. */
   def of(plan: SparkPlan): Seq[Finding] = {
-    val places = Placed.in(plan)
+    val places = OperatorWithParents.collectFrom(plan)
     val claims = ClaimReport.of(plan)
     val Clauses(groups, emits, tables) = clauses(places)
     claims.flatMap(claim => claim.uses.map(ClaimFinding(claim, _))) ++
@@ -47,11 +48,13 @@ object PlanReport {
       places.flatMap(cached) ++ NativeOperators.of(places)
   }
 
-  /** Returns the lines of the section of EXPLAIN. Spark asks for them for every query that runs. */
+  /**
+   * Returns the lines of eddyline's section in EXPLAIN, which Spark asks of every query that runs.
+   */
   def lines(plan: SparkPlan): Seq[String] = {
-    val Clauses(groups, emits, tables) = clauses(Placed.in(plan))
-    val sentences = groups.map(_.sentence) ++ emits.map(_.sentence) ++ tables.map(_.sentence)
-    (ClaimReport.of(plan).map(sentence) ++ sentences).distinct
+    val Clauses(groups, emits, tables) = clauses(OperatorWithParents.collectFrom(plan))
+    val summaries = groups.map(_.summary) ++ emits.map(_.summary) ++ tables.map(_.summary)
+    (ClaimReport.of(plan).map(summary) ++ summaries).distinct
   }
 
   private case class Clauses(
@@ -59,7 +62,7 @@ object PlanReport {
       emits: Seq[EmitFinding],
       tables: Seq[GlobalTableFinding])
 
-  private def clauses(places: Seq[Placed]): Clauses = {
+  private def clauses(places: Seq[OperatorWithParents]): Clauses = {
     val logical = logicalNodes(places.map(_.operator))
     val isRealTime = places.exists(place => RealTime.isSource(place.operator))
     Clauses(
@@ -68,7 +71,7 @@ object PlanReport {
       places.flatMap(globalTables(_, isRealTime)))
   }
 
-  private def sentence(claim: Claim): String = {
+  private def summary(claim: Claim): String = {
     val units = claim.units.fold("")(n => s", $n units")
     s"ASSUME PARTITIONED BY (${claim.keys})${claim.layout.sql} on ${claim.relation}, " +
       s"${claim.proof}$units: " + claim.uses.mkString("; ")
@@ -93,18 +96,20 @@ object PlanReport {
 
   private def emits(logical: Seq[LogicalPlan], isRealTime: Boolean): Seq[EmitFinding] =
     logical.collect {
-      case emit: Emit => EmitFinding(emit.sql, "USED", Option.when(isRealTime)(inRealTime(emit)))
+      case emit: Emit =>
+        EmitFinding(emit.sql, "USED", Option.when(isRealTime)(realTimeReason(emit)))
     }.distinct ++
-      logical.flatMap(Emit.removed).distinct.map(
+      logical.flatMap(Emit.removedClause).distinct.map(
         EmitFinding(_, "REMOVED", Some("a batch query reports each key once, at its end")))
 
-  private def inRealTime(emit: Emit): String = emit.strategy match {
+  private def realTimeReason(emit: Emit): String = emit.strategy match {
     case EmitStrategy.OnChange => "a record that changes a result gives its row when it comes"
     case _ => "each record gives a row when it comes"
   }
 
-  private def globalTables(place: Placed, isRealTime: Boolean): Seq[GlobalTableFinding] = {
-    val join = place.above.collectFirst { case join: BaseJoinExec => join }
+  private def globalTables(place: OperatorWithParents, isRealTime: Boolean)
+      : Seq[GlobalTableFinding] = {
+    val join = place.parents.collectFirst { case join: BaseJoinExec => join }
     GlobalTableUses.of(place.operator).map { use =>
       val reason =
         if (use.keys.isEmpty) {
@@ -116,13 +121,13 @@ object PlanReport {
     }
   }
 
-  /** Which versions the lookups of a micro-batch of real-time mode see. */
+  /** Returns which versions the lookups of a micro-batch in real-time mode see. */
   private def versions(operator: SparkPlan): String = operator match {
     case lookup: GlobalLookupExec if lookup.follows => "new versions are seen in a micro-batch"
     case _ => "a micro-batch keeps the version of its beginning"
   }
 
-  private def side(join: BaseJoinExec, place: Placed): String = {
+  private def side(join: BaseJoinExec, place: OperatorWithParents): String = {
     val built = join match {
       case hash: BroadcastHashJoinExec => Some(hash.buildSide)
       case nested: BroadcastNestedLoopJoinExec => Some(nested.buildSide)
@@ -130,26 +135,28 @@ object PlanReport {
     }
     val isLookup = GlobalTableUses.of(place.operator).exists(_.keys.isDefined)
     built.filter(_ => isLookup).map(nameOf).getOrElse {
-      if (Placed.in(join.left).exists(_.operator eq place.operator)) "LEFT" else "RIGHT"
+      if (OperatorWithParents.collectFrom(join.left).exists(_.operator eq place.operator)) "LEFT"
+      else "RIGHT"
     }
   }
 
   private def nameOf(side: BuildSide): String = if (side == BuildLeft) "LEFT" else "RIGHT"
 
-  /** The claim of a check that was false, so that the rows were shuffled. */
-  private def fallenBack(place: Placed): Option[FallbackFinding] = place.operator match {
-    case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
-      val verdict = ClaimState.of(check).verdict.getOrElse("the check did not finish")
-      Some(FallbackFinding("ASSUME", ClaimText.keys(check.keys), "SHUFFLED", verdict))
-    case _ => None
-  }
+  /** Returns a finding about a claim that was not confirmed, so that its rows were shuffled. */
+  private def fallenBack(place: OperatorWithParents): Option[FallbackFinding] =
+    place.operator match {
+      case check: VerifyExec if check.metrics.get("fellBack").exists(_.value > 0) =>
+        val verdict = ClaimState.of(check).verdict.getOrElse("the check did not finish")
+        Some(FallbackFinding("ASSUME", ClaimText.keys(check.keys), "SHUFFLED", verdict))
+      case _ => None
+    }
 
-  /** The clauses of a plan that ran when the cache was filled, or a cache that it reads. */
-  private def cached(place: Placed): Seq[FallbackFinding] = place.operator match {
+  /** Returns findings about the clauses of a cached relation, whose plan does not run again. */
+  private def cached(place: OperatorWithParents): Seq[FallbackFinding] = place.operator match {
     case scan: InMemoryTableScanExec =>
       of(scan.relation.cachedPlan).collect {
         case cached: FallbackFinding if cached.outcome == CACHED => cached
-        case found if OF_CLAUSES(found.part) =>
+        case found if CLAUSE_PARTS(found.part) =>
           FallbackFinding(found.part, found.subject, CACHED, "its rows are read from the cache")
       }.distinct
     case _ => Nil

@@ -4,24 +4,26 @@ import java.util.IdentityHashMap
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.plans.physical.UnspecifiedDistribution
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
 import org.apache.spark.sql.execution.exchange._
 
 import io.eddyline.spark.assume.check.{CollectKeysExec, VerifyExec}
-import io.eddyline.spark.assume.claim.{ClaimState, ClaimText}
-import io.eddyline.spark.base.Redaction
+import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText, ClaimUse}
+import io.eddyline.spark.assume.units.{ClaimExec, NativeUnits}
+import io.eddyline.spark.base.{Json, Redaction}
 import io.eddyline.spark.globaltable.join.GlobalLookupExec
 
 /**
- * The operators of a plan, and the Exchanges that clauses have saved, each where it would stand. It
- * reads nodes, their tags and metrics, and runs nothing.
+ * The operators of a plan, and the Exchanges that clauses have saved, where they would be. It reads
+ * nodes, their tags and metrics, and runs nothing.
  */
 private[spark] class PlanTree(plan: SparkPlan) {
-  private val places = Placed.in(plan)
+  private val places = OperatorWithParents.collectFrom(plan)
   private val hasRun = places.exists(_.operator.metrics.values.exists(!_.isZero))
   private val saved = new IdentityHashMap[SparkPlan, SavedExchange]
-  places.flatMap(SavedExchange.above).foreach(found => saved.putIfAbsent(found.below, found))
+  places.flatMap(SavedExchange.of).foreach(found => saved.putIfAbsent(found.below, found))
   private val found = mutable.ArrayBuffer.empty[PlanNode]
   private val states = places.flatMap(place =>
     StateOperators.of(place).map(place.operator.id -> _)).toMap
@@ -33,13 +35,13 @@ private[spark] class PlanTree(plan: SparkPlan) {
   }
 
   private def visit(plan: SparkPlan, parent: Option[Int]): Unit =
-    if (Placed.isFrame(plan)) {
-      Placed.below(plan).foreach(visit(_, parent))
+    if (OperatorWithParents.isWrapper(plan)) {
+      OperatorWithParents.inputs(plan).foreach(visit(_, parent))
     } else {
       val reader =
         Option(saved.get(plan)).map(exchange => add(exchange.node, parent)).orElse(parent)
       val number = add(node(plan), reader)
-      (Placed.below(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
+      (OperatorWithParents.inputs(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
     }
 
   private def add(node: PlanNode, parent: Option[Int]): Int = {
@@ -69,7 +71,7 @@ private[spark] class PlanTree(plan: SparkPlan) {
     }
   }
 
-  /** The arguments of an operator, without its name, which scans of files prefix. */
+  /** Returns the arguments of an operator without its name, to which scans of files add `File`. */
   private def text(plan: SparkPlan): String = {
     val whole = plan.simpleString(plan.conf.maxToStringFields)
     val bare = whole.stripPrefix("File").stripPrefix(plan.nodeName).trim
@@ -84,16 +86,99 @@ private[spark] class PlanTree(plan: SparkPlan) {
     case _ if plan.metrics.contains("numOutputRows") => count(plan, "numOutputRows")
     case _: ProjectExec | _: SortExec | _: AQEShuffleReadExec | _: VerifyExec |
         _: CollectKeysExec => sum(plan)
-    case other if Placed.isFrame(other) => sum(other)
+    case other if OperatorWithParents.isWrapper(other) => sum(other)
     case _ => None
   }
 
-  /** The rows of the operators below one that returns them all. */
+  /** Returns the number of rows of an operator that returns all rows of those below it. */
   private def sum(plan: SparkPlan): Option[Long] = {
-    val counts = Placed.below(plan).map(rows)
+    val counts = OperatorWithParents.inputs(plan).map(rows)
     Option.when(counts.nonEmpty && counts.forall(_.isDefined))(counts.flatten.sum)
   }
 
   private def count(plan: SparkPlan, name: String): Option[Long] =
     plan.metrics.get(name).filter(_ => hasRun).map(_.value)
+}
+
+/**
+ * An operator in a picture of its plan, or an Exchange that a clause has saved. The fields are
+ * those of `PlanNode` in Python.
+ *
+ * @param id its number in the plan, from 0
+ * @param parent the number of the operator that reads its rows; None for the root
+ * @param kind OPERATOR, EXCHANGE, REUSED, SAVED, REPLICA or STATE
+ * @param text its arguments, as EXPLAIN shows them
+ * @param note a remark of the report about it
+ * @param rows number of rows that it has returned; None before the run, or if nothing counts them
+ * @param bytes size of these rows
+ * @param heldRows number of rows in the replica or the state
+ * @param heldBytes memory of the replica or the state
+ */
+private[spark] case class PlanNode(
+    id: Int,
+    parent: Option[Int],
+    kind: String,
+    name: String,
+    text: String,
+    note: Option[String] = None,
+    rows: Option[Long] = None,
+    bytes: Option[Long] = None,
+    heldRows: Option[Long] = None,
+    heldBytes: Option[Long] = None)
+
+private[spark] object PlanNode {
+
+  /** Returns the nodes as a JSON array of objects. */
+  def json(nodes: Seq[PlanNode]): String = Json.mapper.writeValueAsString(nodes)
+}
+
+/**
+ * An Exchange that a clause has saved.
+ *
+ * @param below the operator whose rows it would send
+ */
+private[report] case class SavedExchange(below: SparkPlan, keys: String, clause: String) {
+  def node: PlanNode = PlanNode(0, None, "SAVED", "Exchange", keys, Some(s"by $clause"))
+}
+
+private[report] object SavedExchange {
+
+  /** Returns the Exchanges that an operator saves, each of which would be above it. */
+  def of(place: OperatorWithParents): Seq[SavedExchange] = place.operator match {
+    case lookup: GlobalLookupExec =>
+      Seq(SavedExchange(lookup, "broadcast", "GLOBAL TABLE"))
+    case claim: ClaimExec if !isRefuted(place) =>
+      val uses = ClaimState.of(claim).outcomes
+        .collect { case use: ClaimUse.Used => use }
+      edges(uses, (claim +: place.parents).zip(place.parents))
+    case _ => Nil
+  }
+
+  /**
+   * Finds the operators that use a claim, from the claim upwards, by their names: the plan has
+   * changed since the uses were found.
+   *
+   * @param path each operator from the claim up to the root, with its parent
+   */
+  private def edges(
+      uses: Seq[ClaimUse.Used], path: Seq[(SparkPlan, SparkPlan)]): Seq[SavedExchange] =
+    uses match {
+      case Nil => Nil
+      case use +: others =>
+        val rest = path.dropWhile { case (_, reader) => !isReader(reader, use.consumer) }
+        rest.headOption.toSeq.flatMap { case (below, _) =>
+          SavedExchange(below, use.keys, "ASSUME") +: edges(others, rest.tail)
+        }
+    }
+
+  private def isReader(operator: SparkPlan, name: String): Boolean = {
+    val reader = NativeUnits.original(operator)
+    ClaimText.operator(reader) == name &&
+    reader.requiredChildDistribution.exists(_ != UnspecifiedDistribution)
+  }
+
+  private def isRefuted(place: OperatorWithParents): Boolean =
+    place.parents.takeWhile(!_.isInstanceOf[Exchange])
+      .collectFirst { case check: VerifyExec => check }
+      .flatMap(ClaimState.of(_).verdict).exists(_ != Claim.HOLDS)
 }

@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import io.eddyline.spark.placeholder.Placeholder
 
 /**
- * The function `__eddyline_text(value)`: a value as `Dataset.show` prints it, such as `{1, a}`,
- * `{k -> v}` and `[00 FF]`; the command line prints rows by it.
+ * The function `__eddyline_text(value)`, which returns a value as `Dataset.show` prints it, such as
+ * `{1, a}`, `{k -> v}` and `[00 FF]`. The command line prints rows by it.
  *
- * Spark has the expression but no function for it, and a client of Spark Connect can only name
+ * Spark has an expression for this but no function, and a client of Spark Connect can only call
  * functions.
  *
  * Errors: EDDYLINE_PLACEHOLDER.

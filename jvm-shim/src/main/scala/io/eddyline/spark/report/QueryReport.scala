@@ -20,16 +20,16 @@ import io.eddyline.spark.globaltable.join.{GlobalTableProgressExec, PlanPurpose}
 import io.eddyline.spark.rules.EddylineRules
 import io.eddyline.spark.streamingquery.MicroBatchProgress
 
-/** Gathers the findings about queries that have not run, and about streaming queries. */
+/** Finds what became of the clauses of queries that have not run, and of streaming queries. */
 private[spark] object QueryReport {
 
   /**
-   * Returns the findings of the plan by which a query would run, or the query of a statement, in a
-   * copy of the session.
+   * Returns the findings about the plan by which a query, or the query of a statement, would run.
+   * It is planned in a copy of the session.
    */
   def ofPlanned(statement: LogicalPlan, session: SparkSession): Seq[Finding] = {
     val own = lenient(session)
-    planned(analyzed(statement, own)).flatMap(query => PlanReport.of(plan(query, own)))
+    queriesOf(analyzed(statement, own)).flatMap(query => PlanReport.of(plan(query, own)))
   }
 
   /** Returns the plan by which a query would run, in a copy of the session. */
@@ -38,16 +38,16 @@ private[spark] object QueryReport {
     plan(analyzed(query, own), own)
   }
 
+  /** Returns a copy of a session in which a claim that saves nothing is no error. */
   private def lenient(session: SparkSession): SparkSession = {
     val own = SessionInternals.copyOf(session)
-    own.conf.set(EddylineConf.ASSUME_STRICT.key, false) // an unused claim is no error here
+    own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
     own
   }
 
   /**
-   * Returns the plan that Spark makes of an analyzed query without its claims and its EMIT, and
-   * without the rules of eddyline that only save work. A global table that Spark would broadcast is
-   * still looked up.
+   * Returns the plan of an analyzed query without its claims, its EMIT and the rules of eddyline
+   * that only save work. A global table that Spark would broadcast is looked up all the same.
    */
   def stockPlan(analyzed: LogicalPlan, session: SparkSession): SparkPlan = {
     val stock = SessionInternals.copyOf(session)
@@ -63,8 +63,8 @@ private[spark] object QueryReport {
   private def analyzed(statement: LogicalPlan, session: SparkSession): LogicalPlan =
     session.sessionState.executePlan(statement, CommandExecutionMode.SKIP).analyzed
 
-  /** What of an analyzed statement is planned before it runs: the whole, or only its queries. */
-  private def planned(analyzed: LogicalPlan): Seq[LogicalPlan] = analyzed match {
+  /** Returns the plans that are planned before a statement runs: its queries, or the whole. */
+  private def queriesOf(analyzed: LogicalPlan): Seq[LogicalPlan] = analyzed match {
     case command: Command if command.isStreaming => command.children
     case command: Command if command.children.isEmpty =>
       command.productIterator.collect {
@@ -76,7 +76,7 @@ private[spark] object QueryReport {
   private def plan(analyzed: LogicalPlan, session: SparkSession): SparkPlan =
     plan(analyzed, session, Emit.outputMode(analyzed))
 
-  /** Returns the plan of a query; of a stream that of its first micro-batch. */
+  /** Returns the physical plan of a query; for a stream that of its first micro-batch. */
   private def plan(query: LogicalPlan, session: SparkSession, mode: OutputMode): SparkPlan =
     PlanPurpose.onlyShown {
       if (query.isStreaming) {
@@ -91,9 +91,9 @@ private[spark] object QueryReport {
       }
     }
 
-  /** Returns the plan of a streaming query's last micro-batch, then the micro-batches. */
+  /** Returns the findings about the plan of a query's last micro-batch, then the micro-batches. */
   def of(query: StreamingQuery): Seq[Finding] =
-    MicroBatch.last(query).map(_.executedPlan).toSeq.flatMap(PlanReport.of) ++
+    MicroBatch.lastExecution(query).map(_.executedPlan).toSeq.flatMap(PlanReport.of) ++
       MicroBatchProgress.of(query).map(microBatch)
 
   private def microBatch(progress: StreamingQueryProgress): MicroBatchFinding = {

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SparkContext
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.eddyline.EndedQueries
+import org.apache.spark.sql.eddyline.BatchQueryListener
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.ui.eddyline.EddylineUi
 
@@ -18,10 +18,11 @@ import io.eddyline.spark.ui.{ClausesReported, GlobalTableRefreshed, ReportedClau
  */
 object QueryReports extends Logging {
 
-  /** Whether an application has the tab. */
+  /** For each application whether it has the tab. */
   private val applications = new PerApplication[Boolean]
 
-  def begin(context: SparkContext): Unit = applications.of(context) {
+  /** Adds the tab, unless it is switched off. The first call for an application does it. */
+  def start(context: SparkContext): Unit = applications.of(context) {
     val hasTab = context.getConf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
       isPresent(EddylineUi.attach(context))
     if (hasTab) {
@@ -31,12 +32,12 @@ object QueryReports extends Logging {
             table.id.shortName, table.current.map(_.name), table.current.flatMap(_.rows),
             table.current.flatMap(_.bytes), started, System.currentTimeMillis - started, error)))
       context.addSparkListener(
-        new EndedQueries((id, time, plan) => report(context, id, time, plan)))
+        new BatchQueryListener(report(context, _, _, _)))
     }
     hasTab
   }
 
-  /** Evaluates what links to the inside of Spark's UI; if that has changed, there is no tab. */
+  /** Returns the result of code that uses Spark's own UI; false if that UI has other classes. */
   private[report] def isPresent(tab: => Boolean): Boolean =
     try tab
     catch {
@@ -46,6 +47,7 @@ object QueryReports extends Logging {
         false
     }
 
+  /** Posts what became of the clauses of a query that has run. */
   private def report(context: SparkContext, id: Long, time: Long, plan: SparkPlan): Unit =
     try {
       val found = PlanReport.of(plan)

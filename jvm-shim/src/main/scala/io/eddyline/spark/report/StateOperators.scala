@@ -10,10 +10,11 @@ import io.eddyline.spark.assume.claim.ClaimText
 import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitOnChangeExec, EmitOnChangeSessionsExec}
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 
-/** Finds the stateful operators of a micro-batch's plan. */
+/** Reports the stateful operators of a micro-batch's plan. */
 private[report] object StateOperators {
 
-  def of(place: Placed): Option[StateFinding] = place.operator match {
+  /** Returns what an operator emits and holds in its state; None if it is not stateful. */
+  def of(place: OperatorWithParents): Option[StateFinding] = place.operator match {
     case writer: StateStoreWriter =>
       val operator: SparkPlan = writer
       val metrics = operator.metrics
@@ -41,6 +42,7 @@ private[report] object StateOperators {
     case _ => Nil
   }
 
+  /** Returns the outcome of a [[StateFinding]] and its reason. */
   private def emission(writer: StateStoreWriter): (String, String) = writer match {
     case _: EmitOnChangeExec | _: EmitOnChangeSessionsExec =>
       ("CHANGES", "EMIT ON CHANGE compares the result with the previous one of the key")

@@ -6,7 +6,7 @@ package io.eddyline.spark
  *   - [[report.ReportPlaceholder]] reads the placeholder that the lowering wrote, and makes a
  *     command: [[report.ExplainClausesCommand]] for a query, or
  *     [[report.ExplainStreamingClausesCommand]] for a streaming query by its name;
- *   - [[report.PlanReport]] walks the physical plan ([[report.Placed]]) and gathers a
+ *   - [[report.PlanReport]] walks the physical plan ([[report.OperatorWithParents]]) and gathers a
  *     [[report.Finding]] for each claim, COGROUP, EMIT, global table, stateful operator
  *     ([[report.StateOperators]]), Exchange ([[report.Exchanges]]) and fallback;
  *     [[report.QueryReport]] plans queries for it, and adds the micro-batches of a stream;

@@ -8,7 +8,7 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 
 /**
  * Refuses a query if `spark.eddyline.rules.excluded` names a rule that is needed or does not exist.
- * Commands run, so that SET can correct the key.
+ * Commands are not refused, so that SET can correct the key.
  *
  * Errors: EDDYLINE_RULES.NOT_FOUND, REQUIRED.
  */
@@ -16,19 +16,20 @@ private[rules] class CheckExcludedRules(rules: => Seq[InjectedRule]) extends Rul
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val names = conf.getConf(EddylineConf.EXCLUDED_RULES)
-    if (names.nonEmpty && isQuery(plan)) names.foreach(requireOptional)
+    if (names.nonEmpty && hasQuery(plan)) names.foreach(requireOptional)
     plan
   }
 
   /**
-   * Whether a plan is a query: no command without one, nor the rows of a command or of the client.
+   * Whether a plan has a query. A command without one has none, nor have rows of a command or of
+   * the client.
    */
-  private def isQuery(plan: LogicalPlan): Boolean = plan match {
+  private def hasQuery(plan: LogicalPlan): Boolean = plan match {
     case _: CommandResult | _: LocalRelation => false
     case command: Command =>
       command.children.exists(!_.isInstanceOf[LeafNodeWithoutStats]) // SHOW and DROP have names
     case _: Project | _: SubqueryAlias | _: GlobalLimit | _: LocalLimit | _: ReturnAnswer =>
-      isQuery(plan.children.head)
+      hasQuery(plan.children.head)
     case _ => true
   }
 

@@ -8,7 +8,7 @@ import io.eddyline.spark.base.{RealTime, RealTimeStreams}
 
 /**
  * Refuses to start a query in real-time mode that uses a stream twice. It runs in the batch Hints,
- * after which the statement no longer knows its trigger.
+ * since later plans do not have the trigger.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM.
  */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.base.{EddylineConf, PerApplication}
 
-/** Logs a warning, once for each key in an application, where a removed key is set. */
+/** Logs a warning if a removed key is set, once for each key in an application. */
 private[rules] case class CheckRemovedConfs(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -3,7 +3,7 @@ package io.eddyline.spark.rules
 import org.apache.spark.sql.SparkSessionExtensions
 
 import io.eddyline.spark.assume._
-import io.eddyline.spark.assume.check.{HoistChecks, PairLayouts}
+import io.eddyline.spark.assume.check.{GroupLayoutChecks, HoistChecks}
 import io.eddyline.spark.assume.report.{CheckStreamUses, RemoveUnusedClaims, ReportClaims}
 import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
@@ -12,13 +12,13 @@ import io.eddyline.spark.globaltable.refresh.HoldRefreshes
 import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.CheckStatements
 import io.eddyline.spark.parser.view.ShowViewsAsTyped
-import io.eddyline.spark.realtime.RecordAnswers
+import io.eddyline.spark.realtime.RecordUncommittedOutput
 import io.eddyline.spark.rules.Phase._
 import io.eddyline.spark.streamingquery.state.{CheckStateShape, KeepEmptySources}
 
 /**
- * All rules, in the order of Spark's phases. A rule that is optional only saves work, and is left
- * out if `spark.eddyline.rules.excluded` has its name; a clause needs each of the others.
+ * All rules, in the order of Spark's phases. An optional rule only saves work, and is left out if
+ * `spark.eddyline.rules.excluded` has its name. All other rules are needed by a clause.
  */
 object EddylineRules {
 
@@ -71,9 +71,9 @@ object EddylineRules {
     strategy(_ => PlanExplain)("Runs EXPLAIN without a wait for a global table."),
     strategy(new PlanAssume(_))(
       "Reads the files of a claim by units, so that Spark plans no shuffle."),
-    strategy(_ => ForgetLayouts)(
+    strategy(_ => DropCheckpointedLayouts)(
       "Drops the LAYOUT of rows that come from a checkpoint of a DataFrame."),
-    queryStages(_ => ShuffleForeignScans)(
+    queryStages(_ => ShuffleReplacedScans)(
       "Shuffles the rows of a claim whose scan another extension has replaced."),
     queryStages(_ => ReportClaims)("Finds out what became of each claim."),
     queryStages(_ => RemoveUnusedClaims)("Removes claims that save no shuffle, with their checks."),
@@ -82,18 +82,18 @@ object EddylineRules {
     columnar(_ => InsertEmit)("Inserts the operators of EMIT ON CHANGE into each micro-batch."),
     columnar(_ => ReportClaims.WithoutAdaptive)(
       "Finds out what became of each claim if adaptive execution is off."),
-    columnar(_ => PairLayouts)("Has relations of one LAYOUT checked together."),
+    columnar(_ => GroupLayoutChecks)("Has relations of one LAYOUT checked together."),
     columnar.optional(_ => HoistChecks)(
       "Checks a claim with the groups of an aggregate instead of a scan of its own."),
     columnar(CheckStateShape(_))(
       "Compares the state that a micro-batch has planned with that of the checkpoint."),
     columnar(_ => CheckRealTimePlan)(
       "Has Spark's list decide about the other operators in real-time mode."),
-    columnar(RecordAnswers(_))(
+    columnar(RecordUncommittedOutput(_))(
       "Records that a micro-batch in real-time mode writes rows before it commits."),
     columnar(HoldRefreshes(_))(
       "Holds refreshes back while a micro-batch in real-time mode starts."),
-    columnar(_ => ShuffleForeignScans.AfterTransitions)(
+    columnar(_ => ShuffleReplacedScans.AfterTransitions)(
       "Shuffles the rows of a claim whose scan another extension has replaced late."))
 
   /** Injects all rules. */

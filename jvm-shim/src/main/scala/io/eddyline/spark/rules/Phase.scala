@@ -5,7 +5,10 @@ import scala.reflect.ClassTag
 import org.apache.spark.sql.{classic, SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNode
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
+
+import io.eddyline.spark.base.EddylineConf
 
 /**
  * A phase in which Spark applies rules of extensions.
@@ -73,5 +76,40 @@ private[rules] object Phase {
   private[rules] def nameOf[T](implicit tag: ClassTag[T]): String = {
     val name = tag.runtimeClass.getName
     name.drop(name.lastIndexOf('.') + 1).stripSuffix("$").replace('$', '.')
+  }
+}
+
+/**
+ * A rule, check, strategy or columnar rule as SHOW EDDYLINE RULES describes it.
+ *
+ * @param phase when Spark applies it
+ * @param name the name of its class without packages; of an object in another, as `Outer.Inner`
+ * @param description a sentence that says what it does
+ * @param isOptional whether it only saves work, so that a query has the same rows without it
+ * @param inject adds it to the extensions of a session
+ */
+case class InjectedRule(phase: String, name: String, description: String, isOptional: Boolean)(
+    val inject: SparkSessionExtensions => Unit)
+
+/**
+ * A rule that does nothing where `spark.eddyline.rules.excluded` has its name.
+ *
+ * @param name its name in that conf
+ */
+private[rules] class OptionalRule[P <: TreeNode[_]](name: String, rule: Rule[P]) extends Rule[P] {
+
+  /** The name of the rule itself, for `spark.sql.optimizer.excludedRules` and Spark's logs. */
+  override val ruleName: String = rule.ruleName
+
+  override def apply(plan: P): P =
+    if (conf.getConf(EddylineConf.EXCLUDED_RULES).contains(name)) plan else rule(plan)
+}
+
+private[rules] object OptionalRule {
+
+  /** Returns a columnar rule of which Spark applies only the half before transitions. */
+  def beforeTransitions(name: String, rule: ColumnarRule): ColumnarRule = new ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] =
+      new OptionalRule(name, rule.preColumnarTransitions)
   }
 }

@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpress
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.catalyst.util.{quoteIdentifier, CharVarcharCodegenUtils}
-import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.catalyst.util.{
+  CharVarcharCodegenUtils, CharVarcharUtils, quoteIdentifier
+}
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.functions._
@@ -108,7 +109,7 @@ private[streamingquery] class BatchUpsert(
    * @param columns the columns of the table
    */
   def isGrouped(columns: Seq[Attribute]): Boolean = {
-    val emit = Emit.in(query)
+    val emit = Emit.findIn(query)
     val rows = withKeysCast(query.transformUp { case emit: Emit => emit.child }, columns)
     // a row that is repeated may be that of another group now
     emit.forall(_.heartbeat.isEmpty) && GroupingColumns.of(rows, GroupingColumns.ctes(query))
@@ -157,7 +158,7 @@ private[streamingquery] class BatchUpsert(
           Alias(text.arguments.head, name)()
         case other => other
       }
-      if (GroupingColumns.find(value, Seq(stored)).isEmpty) {
+      if (GroupingColumns.columnsWith(value, Seq(stored)).isEmpty) {
         val place = sink.key.find(name => conf.resolver(name.nameParts.last, key.name)).get.origin
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_KEY_TYPE", place,
           "column" -> column.name, "table" -> sink.tableName,

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
 import io.eddyline.spark.base.{CheckpointFile, EddylineErrors}
-import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.realtime.UncommittedOutput
 import io.eddyline.spark.streamingquery.store.{ObjectStores, PlainFileSystem}
 
 /**
@@ -95,9 +95,10 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
    */
   def setAside(): Unit = {
     notMovable.foreach(refuse)
-    if (!isCheckpoint(folder)) LostAnswers.keep(aside, folder, conf) // a kill came between
+    // a kill came between
+    if (!isCheckpoint(folder)) UncommittedOutput.copyRecord(aside, folder, conf)
     moveAside()
-    LostAnswers.keep(aside, folder, conf)
+    UncommittedOutput.copyRecord(aside, folder, conf)
   }
 
   private def moveAside(): Unit = {

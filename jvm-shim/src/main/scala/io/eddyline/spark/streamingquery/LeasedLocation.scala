@@ -84,7 +84,7 @@ private[streamingquery] class LeasedLocation(
   private def requireAtomic(place: Origin): Unit = {
     if (ObjectStores.isOne(store.folder) && !settings.isSharedByNone) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC", place,
-        "location" -> store.folder.toString, "key" -> EddylineConf.LOCATION_SHARED_BY_NONE.key)
+        "location" -> store.folder.toString, "key" -> EddylineConf.EXCLUSIVE_LOCATION.key)
     }
   }
 }

@@ -18,7 +18,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, Redaction}
 import io.eddyline.spark.kafka.TopicTable
-import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.realtime.UncommittedOutput
 import io.eddyline.spark.shim.RealTimeShim
 import io.eddyline.spark.streamingquery.state.StateMismatch
 import io.eddyline.spark.streamingquery.store.FileName
@@ -244,7 +244,7 @@ private[spark] class ManagedStreamingQuery(
    */
   private def beginAgain(resolved: ResolvedQuery): Unit = {
     val mayHaveAnswered = resolved.plan.exists(TopicTable.isStream)
-    val wasRealTime = mayHaveAnswered && LostAnswers.awaitFirst(session, checkpoint)
+    val wasRealTime = mayHaveAnswered && UncommittedOutput.awaitFirstMicroBatch(session, checkpoint)
     val format = if (wasRealTime) RealTimeShim.FORMAT else Map.empty
     folder.deleteState()
     format.foreach { case (key, value) =>
@@ -262,7 +262,7 @@ private[spark] class ManagedStreamingQuery(
   def mayAnswer: Boolean = definition.isRealTime || hasAnswered
 
   private def hasAnswered: Boolean =
-    LostAnswers.areRecorded(session, checkpoint) || folder.hasOnlyBegun
+    UncommittedOutput.isRecorded(session, checkpoint) || folder.hasOnlyBegun
 
   private def runOverAvailable(place: Origin): Unit = {
     val before = run

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
 
-import io.eddyline.spark.base.{EddylineErrors, Redaction, Survivable}
+import io.eddyline.spark.base.{EddylineErrors, RecoverableError, Redaction}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store._
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, Difference}
@@ -139,7 +139,7 @@ private[streamingquery] class PersistentQueries(
   private def ifReadable[T](read: => T): Option[T] =
     try Some(read)
     catch {
-      case Survivable(e) =>
+      case RecoverableError(e) =>
         logWarning("A query starts without a look at those that are stored", e)
         None
     }
@@ -311,7 +311,7 @@ private[streamingquery] class PersistentQueries(
           interrupted.remove(key)
           broken.remove(key): Unit
         } catch {
-          case Survivable(e) =>
+          case RecoverableError(e) =>
             broken.put(key, BrokenDefinition.of(key, e, read.toOption, restarts))
             logWarning(s"The streaming query $key cannot be loaded", e)
         }
@@ -357,7 +357,7 @@ private[streamingquery] class PersistentQueries(
   private def guarded(action: => Unit): Unit =
     try action
     catch {
-      case Survivable(e) =>
+      case RecoverableError(e) =>
         logWarning(s"Maintenance of the streaming queries in ${location.path} failed", e)
     }
 }

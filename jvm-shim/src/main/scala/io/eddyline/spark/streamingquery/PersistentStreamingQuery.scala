@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 
-import io.eddyline.spark.base.{EddylineErrors, Redaction, Survivable}
+import io.eddyline.spark.base.{EddylineErrors, RecoverableError, Redaction}
 import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**
@@ -225,7 +225,7 @@ private[streamingquery] class PersistentStreamingQuery(
       startError = None
       discardAside()
     } catch {
-      case Survivable(e) =>
+      case RecoverableError(e) =>
         startError = Some(e)
         val reason = shown(EddylineErrors.rootMessage(e))
         logWarning(s"The streaming query $name did not start: $reason")

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.base.{EddylineErrors, Survivable}
+import io.eddyline.spark.base.{EddylineErrors, RecoverableError}
 import io.eddyline.spark.placeholder.StatementText
 import io.eddyline.spark.streamingquery.store.{FileName, StoredQuery}
 
@@ -58,7 +58,7 @@ private[streamingquery] class QueryLoader(
   def targetOf(key: String, stored: StoredQuery): Option[String] = targets.get(stored,
     () =>
       try Some(load(key, stored, None, isAttended = false).definition.sink.tableName)
-      catch { case Survivable(_) => None })
+      catch { case RecoverableError(_) => None })
 
   /**
    * Makes a query of a definition, in a session as the one that created it.

@@ -111,7 +111,7 @@ private[streamingquery] object ResolvedQuery {
 
   /** The pace of EMIT EVERY, else of TRIGGER. */
   private def paceOf(plan: LogicalPlan, definition: StreamingQueryDefinition): Pace = {
-    val emit = Emit.in(plan)
+    val emit = Emit.findIn(plan)
     val every = emit.flatMap(_.every)
     (every, definition.pace) match {
       case (Some(interval), Pace.AsSoonAsPossible) => Pace.Every(interval)
@@ -124,7 +124,7 @@ private[streamingquery] object ResolvedQuery {
 
   /** Checks that the Spark here, and real-time mode as such, can run the query. */
   private def requireRealTime(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit = {
-    Emit.in(plan).foreach(ResolveEmitMode.checkRealTime)
+    Emit.findIn(plan).foreach(ResolveEmitMode.checkRealTime)
     RealTimeStreams.requireDistinct(plan)
     if (!RealTimeShim.HAS_STATE && plan.exists(keepsState)) {
       EddylineErrors.fail(
@@ -134,14 +134,14 @@ private[streamingquery] object ResolvedQuery {
 
   /** Checks what Spark would check after it has made the folder of the checkpoint. */
   private def requireSupported(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit =
-    Emit.in(plan) match {
+    Emit.findIn(plan) match {
       case None if definition.isRealTime =>
         UnsupportedOperationChecker.checkForStreaming(plan, OutputMode.Update())
       case None =>
-        CheckEmit.sessions(plan, definition.query.origin)
+        CheckEmit.checkSessionKeys(plan, definition.query.origin)
         requireAppend(plan, definition)
       case Some(emit) =>
-        CheckEmit.above(plan)
+        CheckEmit.checkOperatorsAbove(plan)
         if (SQLConf.get.isUnsupportedOperationCheckEnabled) {
           val mode = if (definition.isRealTime) OutputMode.Update() else emit.outputMode
           UnsupportedOperationChecker.checkForStreaming(plan, mode)

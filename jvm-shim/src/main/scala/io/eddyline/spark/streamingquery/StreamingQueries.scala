@@ -184,7 +184,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       session: SparkSession)(use: => T): T =
     try use
     catch {
-      case Survivable(e) => // also a file system that cannot be loaded
+      case RecoverableError(e) => // also a file system that cannot be loaded
         val conf = session.sessionState.conf
         val reason = e match {
           case _: UnsupportedOperationException => "its file system cannot list a folder"

@@ -23,7 +23,7 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
 
   /** Whether no other application uses the location, so that its lease need not be exclusive. */
   lazy val isSharedByNone: Boolean =
-    StaticConf.of(conf, LOCATION_SHARED_BY_NONE)
+    StaticConf.of(conf, EXCLUSIVE_LOCATION)
 
   /** Users who may change the queries of others. */
   val admins: Set[String] =

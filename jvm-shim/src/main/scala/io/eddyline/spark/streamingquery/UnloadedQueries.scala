@@ -1,6 +1,6 @@
 package io.eddyline.spark.streamingquery
 
-import io.eddyline.spark.base.{EddylineErrors, Survivable}
+import io.eddyline.spark.base.{EddylineErrors, RecoverableError}
 
 /**
  * What SHOW STREAMING QUERIES says about the stored queries that this application does not have; it
@@ -24,7 +24,7 @@ private[streamingquery] class UnloadedQueries(
   def all(loaded: String => Boolean): Seq[UnloadedQuery] =
     try stored(loaded)
     catch {
-      case Survivable(e) =>
+      case RecoverableError(e) =>
         Seq(UnloadedQuery(location.path.toString, None, None, QueryStatus.Failed, Some(e)))
     }
 

@@ -7,14 +7,14 @@ import org.apache.spark.scheduler.SparkListenerEvent
 
 import io.eddyline.spark.base.Json
 
-/** An event for the tab of a running application. Spark writes it to no event log. */
+/** An event for the tab of a running application, which Spark does not write to the event log. */
 sealed trait TabEvent extends SparkListenerEvent {
   override def logEvent: Boolean = false
 }
 
 /**
- * A refresh of a global table that has made a version, failed, or confirmed the version after a
- * failure.
+ * A refresh of a global table that has made a new version, has failed, or has confirmed the version
+ * after a failure.
  *
  * @param version the version in use after it; None before the first load
  * @param rows rows of this version; None if unknown
@@ -54,7 +54,7 @@ case class ReportedClause(
     reason: Option[String],
     details: String) {
 
-  /** The fields that have a value and that the other parameters do not show. */
+  /** The fields of `details` that have a value and are not in the other parameters. */
   def facts: Seq[(String, String)] =
     Try(Json.mapper.readTree(details)).toOption.toSeq.flatMap(_.properties.asScala).collect {
       case field if !ReportedClause.SHOWN(field.getKey) && !field.getValue.isNull =>
@@ -64,6 +64,6 @@ case class ReportedClause(
 
 object ReportedClause {
 
-  /** Names of fields that `subject`, `outcome` and `reason` show. */
+  /** The names of fields that are in `subject`, `outcome` and `reason`. */
   private val SHOWN = Set("outcome", "reason", "table", "relation", "operator", "clause")
 }

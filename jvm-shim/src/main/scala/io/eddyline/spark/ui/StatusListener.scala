@@ -4,8 +4,8 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent}
-import org.apache.spark.sql.streaming.StreamingQueryListener.QueryProgressEvent
 import org.apache.spark.sql.streaming.StreamingQueryProgress
+import org.apache.spark.sql.streaming.StreamingQueryListener.QueryProgressEvent
 
 import io.eddyline.spark.emit.aggregate.EmitMetrics
 
@@ -29,8 +29,8 @@ case class GlobalTableStatus(
  * @param dropped idempotent updates that it has dropped
  * @param stateRows rows in the state stores
  * @param stateBytes memory of the state stores on the executors
- * @param behind records by which its topics were ahead after the last micro-batch; None if it reads
- *               none
+ * @param behind how many records the topics were ahead after the last micro-batch; None if it reads
+ *               no topic
  * @param duration how long the last micro-batch took, in ms
  * @param time when the last micro-batch began, as Spark writes it
  */
@@ -48,10 +48,10 @@ case class StreamStatus(
     time: String)
 
 /**
- * Gathers what the tab shows from the events of the application.
+ * Keeps what the tab shows, from the events of the application.
  *
- * @param retained number of refreshes, of queries and of runs of streaming queries that are kept;
- *                 the oldest go first
+ * @param retained how many refreshes, queries and runs of streaming queries are kept, each; the
+ *                 oldest are dropped
  */
 class StatusListener(retained: Int) extends SparkListener {
   private val tables = mutable.TreeMap.empty[String, GlobalTableStatus]
@@ -75,15 +75,15 @@ class StatusListener(retained: Int) extends SparkListener {
   override def onOtherEvent(event: SparkListenerEvent): Unit = synchronized {
     event match {
       case refreshed: GlobalTableRefreshed =>
-        tables(refreshed.table) = after(tables.get(refreshed.table), refreshed)
+        tables(refreshed.table) = statusAfter(tables.get(refreshed.table), refreshed)
         keep(lastRefreshes, refreshed)
       case reported: ClausesReported => keep(lastQueries, reported)
-      case progress: QueryProgressEvent => add(progress.progress)
+      case progress: QueryProgressEvent => addProgress(progress.progress)
       case _ =>
     }
   }
 
-  private def after(
+  private def statusAfter(
       before: Option[GlobalTableStatus], event: GlobalTableRefreshed): GlobalTableStatus = {
     val hasFailed = event.error.isDefined
     val hasNewVersion = !hasFailed && before.forall(_.last.version != event.version)
@@ -94,7 +94,7 @@ class StatusListener(retained: Int) extends SparkListener {
       if (hasNewVersion) Some(event.started + event.duration) else before.flatMap(_.refreshed))
   }
 
-  private def add(progress: StreamingQueryProgress): Unit = {
+  private def addProgress(progress: StreamingQueryProgress): Unit = {
     val run = progress.runId.toString
     val before = streamsByRun.get(run)
     val operators = progress.stateOperators.toSeq
@@ -123,6 +123,8 @@ class StatusListener(retained: Int) extends SparkListener {
 
 private object StatusListener {
 
-  /** A metric of Spark's Kafka source: by how many records a partition is ahead, at most. */
+  /**
+   * The metric of Spark's Kafka source: how many records the partition that is most ahead is ahead.
+   */
   val BEHIND = "maxOffsetsBehindLatest"
 }

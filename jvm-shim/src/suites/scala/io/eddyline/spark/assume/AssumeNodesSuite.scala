@@ -7,10 +7,10 @@ import org.apache.spark.sql.execution.datasources.PartitionedFile
 import org.apache.spark.sql.execution.exchange.ENSURE_REQUIREMENTS
 
 import io.eddyline.spark.TreeContract
-import io.eddyline.spark.TreeContract.Columns
 import io.eddyline.spark.assume.check._
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout, Proof}
 import io.eddyline.spark.assume.units._
+import io.eddyline.spark.TreeContract.Columns
 
 class AssumeNodesSuite extends TreeContract("assume") {
   private lazy val layout = Layout(name = Some("l"), size = Some(4))
@@ -19,7 +19,7 @@ class AssumeNodesSuite extends TreeContract("assume") {
     override def ids: Seq[Any] = Seq("a", "b")
     override def sizes: Seq[Long] = Seq(1, 2)
     override protected def idOf(file: PartitionedFile): Any = file.filePath
-    override def misfit(planned: ScanUnits): Option[String] = None
+    override def fileOutsideOf(planned: ScanUnits): Option[String] = None
   }
 
   private def unitScan(columns: Columns): UnitScanExec = UnitScanExec(Seq(columns.key), Nil, layout,
@@ -30,11 +30,11 @@ class AssumeNodesSuite extends TreeContract("assume") {
     Seq(
       AssumePartitionedBy(Seq(key), layout, Enforcement.Fail, relation, unusable = Some("why")),
       AssumedPartitioning(Seq(key, value), 4, claim = ExprId(7)),
-      KeyOrNull(key),
+      TryKey(key),
       unitScan(columns),
       DerivedClaimExec(Seq(key), claim = key.exprId, scan),
       StreamUnitsExec(Seq(key), layout, 4, scan),
-      VerifyClaimExec(Seq(key), Enforcement.Fail, unitScan(columns), hoisted = true),
+      VerifyClaimExec(Seq(key), Enforcement.Fail, unitScan(columns), keysCollectedAbove = true),
       VerifyLayoutExec(Seq(key), Enforcement.Fail, unitScan(columns)),
       CollectKeysExec(Seq(key), scan),
       CheckedExchangeExec(HashPartitioning(Seq(key), 4), scan, ENSURE_REQUIREMENTS, Some(64)))

@@ -11,13 +11,13 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.scalatest.BeforeAndAfterAll
 
 import io.eddyline.spark.TreeContract
-import io.eddyline.spark.TreeContract.Columns
 import io.eddyline.spark.emit.aggregate.{
   AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, EmitOnChangeSessionsExec,
   StateToResult
 }
 import io.eddyline.spark.emit.clause._
 import io.eddyline.spark.emit.keyed._
+import io.eddyline.spark.TreeContract.Columns
 
 class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
   private lazy val hour = Duration.ofHours(1)
@@ -51,7 +51,7 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
       Emit(EmitStrategy.OnChange, Some(hour), Seq(value), Seq(text), Seq(key),
         Some(SortOrder(value, Ascending)), Some(hour), Some(IsNull(text)), Seq(tolerance),
         Some(heartbeat), Some(change), relation),
-      StateSlotExec(all, state, scan),
+      StateInfoPlaceholderExec(all, state, scan),
       StateColumnsExec(Seq(key), scan),
       EmitOnChangeMarkerExec(Seq(value), Some(change), scan),
       EmitOnChangeKeyExec(Seq(key), None, update, Some(1), Some(2), state, all, scan),

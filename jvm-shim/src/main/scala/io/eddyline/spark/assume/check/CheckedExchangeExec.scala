@@ -6,8 +6,9 @@ import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleOrig
 import org.apache.spark.sql.execution.exchange.eddyline.DeferredExchange
 
 /**
- * An Exchange that is not read before the claim below it is checked, with the keys that its own job
- * collects. If the claim is false, a second job writes the rows again, after a shuffle.
+ * An Exchange whose job also collects the keys of a claim below it. Its rows are read only after
+ * the claim is checked with these keys. If the claim is false, a second job writes the rows again,
+ * after a shuffle.
  *
  * @param child a plan that contains a [[CollectKeysExec]]
  */
@@ -25,12 +26,12 @@ case class CheckedExchangeExec(
     child.collectFirst { case collector: CollectKeysExec => collector }
       .getOrElse(throw new IllegalStateException(s"no keys are collected: ${child.nodeName}"))
 
-  override protected def isHeld: Boolean = collector.isCollecting
+  override protected def blocksReaders: Boolean = collector.isCollecting
 
-  override protected def decide(): ShuffleExchangeExec =
+  override protected def verify(): ShuffleExchangeExec =
     collector.fallback().fold(exchange) { rows =>
       val fresh = VerifyClaimExec.withoutCodegen(child).transformUp {
-        case check: VerifyClaimExec if check.hoisted => rows
+        case check: VerifyClaimExec if check.keysCollectedAbove => rows
         case CollectKeysExec(_, plan) => plan
       }
       exchange.copy(child = CollapseCodegenStages()(fresh))

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
 /**
- * Collects the keys of a claim above an aggregate, where each occurs about once, for the
- * [[VerifyClaimExec]] below. It passes every row on unchanged.
+ * Collects the hashes of the claimed keys for the [[VerifyClaimExec]] below. It stands above an
+ * aggregate by these keys, where each key occurs about once, and passes every row on unchanged.
  *
  * @param keys the claimed keys, over the columns of the child
  */
@@ -24,31 +24,32 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   @transient private lazy val check: VerifyClaimExec =
-    child.collectFirst { case check: VerifyClaimExec if check.hoisted => check }
+    child.collectFirst { case check: VerifyClaimExec if check.keysCollectedAbove => check }
       .getOrElse(throw new IllegalStateException(s"no claim to check: ${child.nodeName}"))
 
   /** The accumulator that the tasks fill; None if no keys need to be collected. */
-  @transient private lazy val collected: Option[KeyHashAccumulator] = check.byGroups.map { files =>
-    val collected = new KeyHashAccumulator(files.keyCheck)
-    sparkContext.register(collected)
-    collected
-  }
+  @transient private lazy val collected: Option[KeyHashAccumulator] =
+    check.groupKeyVerifier.map { verifier =>
+      val collected = new KeyHashAccumulator(verifier.duplicateKeyFinder)
+      sparkContext.register(collected)
+      collected
+    }
 
   private[assume] def isCollecting: Boolean = collected.isDefined
 
   /**
-   * Checks the claim after all tasks are done. Returns the shuffled rows that must replace those of
-   * the check below if the claim is false or unproven, else None.
+   * Checks the claim after all tasks are done. Returns the plan of a shuffle that must replace the
+   * check below if the claim is false or unproven; None if the claim is true.
    */
   private[assume] def fallback(): Option[SparkPlan] = collected.flatMap { collected =>
-    val rows = check.checkedBy(collected.value)
+    val rows = check.verifyCollectedKeys(collected.value)
     collected.reset()
     Option.when(rows ne check.child)(rows)
   }
 
   private def hash: Expression = KeyHashScan.hash(keys)
 
-  /** Spark does not find the hash among the expressions of this operator. */
+  /** Spark decides by the expressions of an operator, and the hash is not one of them. */
   override def supportCodegen: Boolean = !hash.exists(_.isInstanceOf[CodegenFallback])
 
   override protected def doExecute(): RDD[InternalRow] =
@@ -73,7 +74,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
 
-  /** The variable of the generated code with the task's collector; None if nothing is collected. */
+  /** The name of the collector's variable in the generated code; None if nothing is collected. */
   @transient private var task: Option[String] = None
 
   override protected def doProduce(ctx: CodegenContext): String = {

@@ -12,9 +12,10 @@ import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.base.ResultSize
 
 /**
- * Checks whether equal keys lie in one unit: each task collects the hashes of its keys, and the
- * driver compares them. A hash collision causes a false alarm (probability 3 in a million at 10
- * million keys) and hides no violation, since equal keys have equal hashes.
+ * Checks whether equal keys lie in one unit: each task collects the hashes of the keys of its unit,
+ * and the driver compares them. Two different keys with one hash make a true claim look false (with
+ * a probability of 3 in a million at 10 million keys). No violation is missed, since equal keys
+ * have equal hashes.
  *
  * @param limit the maximum number of keys that a task or the driver may keep
  */
@@ -23,8 +24,9 @@ private[assume] class DuplicateKeyFinder(val limit: Int) extends Serializable {
   /**
    * Compares the keys of all units.
    *
-   * @param rows one key hash a row, NULL if the key cannot be computed; a partition is a unit
-   * @param known the key hashes of the units that need not be read
+   * @param rows has a partition for each unit, and in each row the hash of a key, which is NULL if
+   *             the key cannot be computed
+   * @param known the key hashes of the units that need not be read, by the number of the unit
    */
   def run(rows: RDD[InternalRow], known: Map[Int, Array[Long]]): DuplicateKeyFinder.Result = {
     val comparison = new DuplicateKeyFinder.Comparison(limit)
@@ -60,7 +62,11 @@ private[assume] class DuplicateKeyFinder(val limit: Int) extends Serializable {
     }
   }
 
-  /** Compares what the tasks of another job have collected; None: a unit had too many keys. */
+  /**
+   * Compares the keys that the tasks of another job have collected.
+   *
+   * @param collected the key hashes by the number of the unit; None if a unit had too many
+   */
   def compare(collected: Map[Int, Option[Array[Long]]]): DuplicateKeyFinder.Result = {
     val comparison = new DuplicateKeyFinder.Comparison(limit)
     collected.foreach { case (unit, found) => comparison.add(unit, found) }
@@ -81,7 +87,7 @@ private[assume] class DuplicateKeyFinder(val limit: Int) extends Serializable {
 
 private[assume] object DuplicateKeyFinder {
 
-  /** A key with this hash is in two units. */
+  /** A key with this hash is in two units, which are given by their numbers. */
   case class Conflict(hash: Long, unit1: Int, unit2: Int)
 
   /**
@@ -107,12 +113,12 @@ private[assume] object DuplicateKeyFinder {
     private var conflict: Option[Conflict] = None
     @volatile private var unproven: Option[Verdict] = None
 
-    /** Whether the comparison has stopped. */
+    /** Whether the comparison has stopped before all keys were compared. */
     def isFull: Boolean = unproven.nonEmpty
 
     def stop(why: Verdict): Unit = unproven = unproven.orElse(Some(why))
 
-    /** Compares a unit; `found` are its key hashes, None if there were too many. */
+    /** Compares the key hashes of a unit with those before; None if the unit has too many. */
     def add(unit: Int, found: Option[Array[Long]]): Unit = {
       if (found.isEmpty) stop(Verdict.TooManyKeys(limit))
       found.foreach(add(unit, _))

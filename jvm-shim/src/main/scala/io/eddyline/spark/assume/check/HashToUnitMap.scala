@@ -11,7 +11,7 @@ private[assume] class HashToUnitMap {
 
   def size: Int = used
 
-  /** Records the unit of a key, and returns the unit it was first seen in, or NONE if it is new. */
+  /** Records the unit of a key; returns the unit in which it was first seen, NONE if it is new. */
   def put(hash: Long, unit: Int): Int = {
     val slot = find(hash)
     val before = units(slot)
@@ -59,5 +59,39 @@ private[assume] class HashToUnitMap {
 }
 
 private[assume] object HashToUnitMap {
+
+  /** Stands for no unit. */
   val NONE: Int = -1
+}
+
+/**
+ * Collects the distinct key hashes of one unit.
+ *
+ * @param limit the maximum number of hashes to keep
+ */
+private[assume] class KeyHashCollector(limit: Int) {
+  private var seen = new HashToUnitMap
+  private var last = 0L
+  private var isFirst = true
+  private var ended = false
+
+  /** Whether there were more hashes than `limit`; then all were discarded. */
+  def isFull: Boolean = seen == null
+
+  def add(hash: Long): Unit = {
+    if ((isFirst || hash != last) && !isFull) {
+      seen.put(hash, 0)
+      if (seen.size > limit) seen = null
+    }
+    last = hash
+    isFirst = false
+  }
+
+  /** Records that the unit was read to its end. */
+  def end(): Unit = ended = true
+
+  def isEnded: Boolean = ended
+
+  /** The hashes, in no order; None if there were too many. */
+  def hashes: Option[Array[Long]] = Option(seen).map(_.keys)
 }

@@ -15,41 +15,44 @@ import io.eddyline.spark.assume.units.{KeyScan, UnitScanExec}
 import io.eddyline.spark.shim.ShuffleShim
 
 /**
- * Lets a stage that aggregates claimed files check the claim with the keys of its groups, which are
- * fewer than the rows, instead of with a separate scan. This needs an Exchange above, which
- * withholds the rows of the stage until all its tasks are done. The stage must also read every key
- * of the files: no filter below the aggregate, no operator above that may stop early, and no reader
- * that drops rows because of their other columns.
+ * Checks a claim with the keys of the groups of an aggregate, which are fewer than the rows,
+ * instead of with a separate scan. The aggregate must be in a stage that ends in an Exchange, whose
+ * rows nobody reads before all tasks of the stage are done. The stage must read every key of the
+ * files: so there must be no filter below the aggregate, no operator above it that may stop early,
+ * and no reader that drops rows because of their other columns.
  */
 object HoistChecks extends ColumnarRule with AliasHelper {
 
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformUp {
     case exchange: ShuffleExchangeExec if !ShuffleShim.isPipelined(exchange) =>
-      collecting(exchange.child).fold[SparkPlan](exchange)(CheckedExchangeExec(
+      withKeysCollected(exchange.child).fold[SparkPlan](exchange)(CheckedExchangeExec(
           exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
   }
 
-  /** The plan with the keys collected as high as possible; None if no aggregate groups by them. */
-  private def collecting(plan: SparkPlan): Option[SparkPlan] =
+  /** Returns a plan that collects the keys as high as possible; None if no aggregate has them. */
+  private def withKeysCollected(plan: SparkPlan): Option[SparkPlan] =
     for {
-      (check, above) <- pathTo(plan)
-      (place, keys) <- highest(check.keys, above)
-    } yield above.foldLeft[SparkPlan](marked(check)) { (child, operator) =>
-      val moved = operator.withNewChildren(Seq(child))
-      if (operator eq place) withCollector(moved, keys) else moved
+      (check, above) <- findCheck(plan)
+      (place, keys) <- highestOperatorWithKeys(check.keys, above)
+    } yield above.foldLeft[SparkPlan](withoutScan(check)) { (child, operator) =>
+      val rebuilt = operator.withNewChildren(Seq(child))
+      if (operator eq place) withCollector(rebuilt, keys) else rebuilt
     }
 
+  /** Returns an operator with a [[CollectKeysExec]] above it, and the same columns. */
   private def withCollector(operator: SparkPlan, keys: Seq[Attribute]): SparkPlan = {
     val dropped = keys.filterNot(operator.outputSet.contains)
     val collect = CollectKeysExec(keys,
       operator match {
-        case aggregate: BaseAggregateExec if dropped.nonEmpty => giving(aggregate, dropped)
+        case aggregate: BaseAggregateExec if dropped.nonEmpty =>
+          withResultColumns(aggregate, dropped)
         case other => other
       })
     if (dropped.isEmpty) collect else ProjectExec(operator.output, collect)
   }
 
-  private def giving(aggregate: BaseAggregateExec, keys: Seq[Attribute]): SparkPlan = {
+  /** Returns an aggregate that also has some of its grouping columns in its result. */
+  private def withResultColumns(aggregate: BaseAggregateExec, keys: Seq[Attribute]): SparkPlan = {
     val result = aggregate.resultExpressions ++ keys
     aggregate match {
       case hash: HashAggregateExec => hash.copy(resultExpressions = result)
@@ -58,53 +61,65 @@ object HoistChecks extends ColumnarRule with AliasHelper {
     }
   }
 
-  private def marked(check: VerifyClaimExec): VerifyClaimExec =
+  /** Returns a check that needs no scan, because the keys are collected above it. */
+  private def withoutScan(check: VerifyClaimExec): VerifyClaimExec =
     CurrentOrigin.withOrigin(check.origin) {
-      val marked = check.copy(hoisted = true)
-      marked.copyTagsFrom(check)
-      marked
+      val copied = check.copy(keysCollectedAbove = true)
+      copied.copyTagsFrom(check)
+      copied
     }
 
-  /** A check below operators that read all rows of their child, and these, the lowest first. */
-  private def pathTo(plan: SparkPlan): Option[(VerifyClaimExec, Seq[SparkPlan])] = plan match {
-    case check: VerifyClaimExec if isOfWholeFiles(check) => Some(check, Nil)
+  /** Finds a check below operators that read all their rows; returns these too, lowest first. */
+  private def findCheck(plan: SparkPlan): Option[(VerifyClaimExec, Seq[SparkPlan])] = plan match {
+    case check: VerifyClaimExec if readsWholeFiles(check) => Some(check, Nil)
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExec |
         _: ExpandExec | _: GenerateExec =>
-      pathTo(plan.children.head).map { case (check, above) => (check, above :+ plan) }
+      findCheck(plan.children.head).map { case (check, above) => (check, above :+ plan) }
     case _ => None
   }
 
-  private def isOfWholeFiles(check: VerifyClaimExec): Boolean = check.child match {
+  /** Whether the query reads the keys of all rows of the files that the check is about. */
+  private def readsWholeFiles(check: VerifyClaimExec): Boolean = check.child match {
     case units: UnitScanExec =>
-      !units.isForeign && units.columns.isEmpty && !units.layout.isNumbered &&
-      units.scan.dataFilters.isEmpty && !units.hasSubquery && readsKeysAlone(units)
+      !units.isReplaced && units.columns.isEmpty && !units.layout.isNumbered &&
+      units.scan.dataFilters.isEmpty && !units.hasSubquery && findsAllKeys(units)
     case _ => false
   }
 
-  /** Whether the other columns that are read cannot change which keys are found. */
-  private def readsKeysAlone(units: UnitScanExec): Boolean = units.scan.relation.fileFormat match {
+  /** Whether the reader finds the same keys, whatever other columns it reads. */
+  private def findsAllKeys(units: UnitScanExec): Boolean = units.scan.relation.fileFormat match {
     case _: ParquetFileFormat | _: OrcFileFormat =>
       !new FileSourceOptions(units.scan.relation.options).ignoreCorruptFiles
     case _ => KeyScan(units.scan, units.keys).requiredSchema == units.scan.requiredSchema
   }
 
-  /** The highest operator, an aggregate or above one, at which all keys are known, and the keys. */
-  private def highest(
+  /**
+   * Finds the highest operator that knows all keys and is an aggregate or above one. Returns it and
+   * the keys as its columns.
+   *
+   * @param keys the keys over the columns of the operator below `above`
+   * @param above the operators to look at, the lowest first
+   * @param isGrouped whether an aggregate is below `above`
+   */
+  private def highestOperatorWithKeys(
       keys: Seq[Expression],
       above: Seq[SparkPlan],
       isGrouped: Boolean = false): Option[(SparkPlan, Seq[Attribute])] =
     above.headOption.flatMap { operator =>
       val grouped = isGrouped || operator.isInstanceOf[BaseAggregateExec]
       keysOf(operator, keys).flatMap { known =>
-        val isGiven = known.forall(_.references.subsetOf(operator.outputSet))
-        val higher = if (isGiven) highest(known, above.tail, grouped) else None
+        val isOutput = known.forall(_.references.subsetOf(operator.outputSet))
+        val higher = if (isOutput) highestOperatorWithKeys(known, above.tail, grouped) else None
         higher.orElse(Option.when(grouped) {
           operator -> known.collect { case key: Attribute => key }
         })
       }
     }
 
-  /** The keys in an operator's rows, even if an aggregate drops them; None if one is lost. */
+  /**
+   * Returns the keys as columns of an operator, or as grouping columns that an aggregate leaves out
+   * of its result; None if a key cannot be recovered.
+   */
   private def keysOf(operator: SparkPlan, keys: Seq[Expression]): Option[Seq[Expression]] =
     operator match {
       case ProjectExec(list, _) => columns(list, keys)
@@ -114,6 +129,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
       case _ => None
     }
 
+  /** Returns the column of a list that has the value of each key; None if a key has none. */
   private def columns(list: Seq[NamedExpression], keys: Seq[Expression]): Option[Seq[Attribute]] = {
     val found = keys.flatMap { key =>
       list.find(column => trimAliases(column).semanticEquals(key)).map(_.toAttribute)

@@ -6,20 +6,20 @@ import org.apache.spark.util.AccumulatorV2
 import io.eddyline.spark.base.ResultSize
 
 /**
- * The key hashes that the tasks of a stage collect, for each unit that was read to its end; None if
- * a unit, or all units together, had too many, or more than a task may send. A task that runs
- * twice adds the same hashes.
+ * Collects the key hashes that the tasks of a stage read, for each unit that was read to its end. A
+ * unit has None in the place of hashes if it, or all units together, had more than the limit of
+ * keys, or more than a task may send to the driver. A task that runs twice adds the same hashes.
  */
 private[assume] class KeyHashAccumulator(
-    keyCheck: DuplicateKeyFinder, private var units: KeyHashAccumulator.Units = Map.empty)
+    finder: DuplicateKeyFinder, private var units: KeyHashAccumulator.Units = Map.empty)
   extends AccumulatorV2[KeyHashAccumulator.Hashes, KeyHashAccumulator.Units] {
 
   /**
-   * Returns a collector on an executor, for the task that reads the unit. Its hashes are added when
-   * the task is done, so that heartbeats do not carry them.
+   * Returns the collector of the task that reads a unit. Its hashes are added when the task is
+   * done, so that the executor's heartbeats do not send them.
    */
   def of(unit: Int): KeyHashCollector = {
-    val keys = keyCheck.newCollector
+    val keys = finder.newCollector
     TaskContext.get().addTaskCompletionListener[Unit] { _ =>
       if (keys.isEnded) add(unit -> keys.hashes.filter(ResultSize.canSend))
     }
@@ -30,7 +30,7 @@ private[assume] class KeyHashAccumulator(
 
   override def isZero: Boolean = units.isEmpty
 
-  override def copy(): KeyHashAccumulator = new KeyHashAccumulator(keyCheck, units)
+  override def copy(): KeyHashAccumulator = new KeyHashAccumulator(finder, units)
 
   override def reset(): Unit = {
     units = Map.empty
@@ -41,7 +41,7 @@ private[assume] class KeyHashAccumulator(
     val (number, hashes) = unit
     count += KeyHashAccumulator.size(hashes) - units.get(number).fold(0L)(KeyHashAccumulator.size)
     units += unit
-    if (count > keyCheck.limit) {
+    if (count > finder.limit) {
       units = units.map { case (number, _) => number -> None }
       count = 0
     }

@@ -6,28 +6,28 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.types.{ArrayType, StructType}
 
-import io.eddyline.spark.assume.units.{ByNumber, KeyOrNull, UnitScanExec}
+import io.eddyline.spark.assume.units.{PartitionNumberCoalescer, TryKey, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
- * A scan of the keys of all rows of a relation, with one partition for each unit. With several
- * relations a partition contains the units with one number of all relations.
+ * Reads the keys of all rows of a relation, with one partition for each unit. With several
+ * relations a partition has the units of all relations that have one number.
  *
- * @param sides scans that read only the keys, of the same types in all sides
+ * @param relations scans that read only the keys, which have the same types in all relations
  */
-private[assume] class KeyHashScan(sides: Seq[UnitScanExec]) {
+private[assume] class KeyHashScan(relations: Seq[UnitScanExec]) {
 
   /**
-   * One row for each row of the relations, with the hash of its keys. Equal keys have equal hashes,
-   * under a collation too. The hash is NULL if the keys cannot be computed; no query can group by
-   * such keys.
+   * Returns the hash of the keys of each row of the relations. Equal keys have equal hashes, also
+   * keys that are equal by a collation. The hash is NULL if the keys cannot be computed, since no
+   * query can group by such keys.
    */
-  def hashes: RDD[InternalRow] = project(side => Seq(hash(side)))
+  def hashes: RDD[InternalRow] = project(relation => Seq(hash(relation)))
 
-  /** Turns the outcome of a hash comparison into a verdict, with the offending key and files. */
+  /** Returns the verdict of a comparison of hashes, with the key and files that violate a claim. */
   def verdict(found: DuplicateKeyFinder.Result): Verdict = found.conflict match {
     case Some(conflict) =>
-      val files = sides.flatMap(_.files)
+      val files = relations.flatMap(_.files)
       val found = for {
         first <- find(conflict.hash, conflict.unit1)
         second <- find(conflict.hash, conflict.unit2)
@@ -39,34 +39,35 @@ private[assume] class KeyHashScan(sides: Seq[UnitScanExec]) {
   }
 
   /** Finds a key with that hash in a unit; None if the files no longer contain one. */
-  private def find(hashed: Long, unit: Int): Option[KeyLocation] = {
-    val rows = project(side => hash(side) +: KeyLocation.fields(side.keys))
-    val count = sides.head.keys.size
+  private def find(keyHash: Long, unit: Int): Option[KeyLocation] = {
+    val rows = project(relation => hash(relation) +: KeyLocation.fields(relation.keys))
+    val count = relations.head.keys.size
     rows.sparkContext.runJob(
       rows,
       (partition: Iterator[InternalRow]) =>
         partition
-          .find(row => !row.isNullAt(0) && row.getLong(0) == hashed)
+          .find(row => !row.isNullAt(0) && row.getLong(0) == keyHash)
           .map(KeyLocation.of(_, count)),
       Seq(unit)).head
   }
 
-  private def hash(side: UnitScanExec): NamedExpression = {
-    val hash = KeyHashScan.hash(side.keys)
-    Alias(KeyOrNull.of(side.keys, hash.child), hash.name)()
+  private def hash(relation: UnitScanExec): NamedExpression = {
+    val hash = KeyHashScan.hash(relation.keys)
+    Alias(TryKey.of(relation.keys, hash.child), hash.name)()
   }
 
   private def project(fields: UnitScanExec => Seq[NamedExpression]): RDD[InternalRow] = {
-    val rows = sides.map { side =>
-      CollapseCodegenStages()(ProjectExec(fields(side), KeyHashScan.rows(side))).execute()
+    val rows = relations.map { relation =>
+      CollapseCodegenStages()(ProjectExec(fields(relation), KeyHashScan.rows(relation))).execute()
     }
     if (rows.size == 1) {
       rows.head
     } else {
-      val numbers = sides.flatMap(_.unitNumbers)
-      val placeOf = numbers.distinct.sorted.zipWithIndex.toMap
+      val numbers = relations.flatMap(_.unitNumbers)
+      val partitionOf = numbers.distinct.sorted.zipWithIndex.toMap
       rows.head.sparkContext.union(rows).coalesce(
-        placeOf.size, shuffle = false, Some(new ByNumber(numbers.map(placeOf))))
+        partitionOf.size, shuffle = false,
+        Some(new PartitionNumberCoalescer(numbers.map(partitionOf))))
     }
   }
 }
@@ -77,13 +78,14 @@ private[assume] object KeyHashScan {
     if (units.supportsColumnar) ColumnarToRowExec(units) else units
 
   /**
-   * The hash of keys. Spark's own skips a NULL and adds the elements of an array one by one, so it
-   * is the same for (1, NULL) and (NULL, 1), and for the arrays ([1], [2]) and ([1, 2], []).
+   * Returns the expression of the hash of keys. Spark's own hash skips a NULL and adds the elements
+   * of an array one by one, so it is the same for (1, NULL) and (NULL, 1), and for the arrays
+   * ([1], [2]) and ([1, 2], []). Therefore the shape of each key is hashed, too.
    */
   def hash(keys: Seq[Expression]): Alias =
     Alias(new CollationAwareXxHash64(keys ++ keys.flatMap(shape)), "hash")()
 
-  /** Tells where a key is NULL and how long its arrays are, in its fields and elements too. */
+  /** Returns where a key is NULL and how long its arrays are, also in its fields and elements. */
   private def shape(key: Expression): Seq[Expression] = key.dataType match {
     case StructType(fields) =>
       IsNull(key) +: fields.indices.flatMap(i => shape(GetStructField(key, i)))

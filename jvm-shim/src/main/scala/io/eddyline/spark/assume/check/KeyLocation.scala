@@ -7,12 +7,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.StringType
 
-import io.eddyline.spark.assume.units.{FileVersion, KeyOrNull}
+import io.eddyline.spark.assume.units.{FileVersion, TryKey}
 
 /**
- * A key and the file in which a task has read it.
+ * A key and a file in which a task has read it.
  *
- * @param key the values of the key, as a user writes them
+ * @param key the values of the key as text, such as `(1, a)`
  * @param uri the URI of the file, percent-encoded
  */
 private[assume] case class KeyLocation(key: String, uri: String) {
@@ -26,10 +26,10 @@ private[assume] case class KeyLocation(key: String, uri: String) {
 
 private[assume] object KeyLocation {
 
-  /** The columns that [[of]] expects at the end of a row. */
+  /** Returns the columns that [[of]] expects at the end of a row: the keys as text, and the URI. */
   def fields(keys: Seq[Expression]): Seq[NamedExpression] =
     keys.map { key =>
-      Alias(KeyOrNull.of(Seq(key), Cast(key, StringType, Some("UTC"))), "text")()
+      Alias(TryKey.of(Seq(key), Cast(key, StringType, Some("UTC"))), "text")()
     } :+
       Alias(InputFileName(), "uri")()
 

@@ -10,28 +10,29 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.eddyline.spark.assume.claim.{ClaimState, ClaimText, Enforcement}
-import io.eddyline.spark.assume.units.{KeyOrNull, UnitScanExec}
+import io.eddyline.spark.assume.units.{TryKey, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks before the first row whether the claim about its files is true. If it is not, this
  * operator shuffles the rows into as many partitions as it has reported, so the plan above stays
- * valid. If no row can leave the stage before all its tasks are done, the keys of the rows that it
- * returns may be checked instead; see [[HoistChecks]].
+ * valid. The check is a scan of the keys or, where [[HoistChecks]] has put a [[CollectKeysExec]]
+ * above, a comparison of the keys that the query itself has read.
  *
- * It takes part in code generation, which runs when the verdict is known. So without adaptive
- * execution EXPLAIN CODEGEN also runs the check, if it is one by a scan.
+ * Its code is generated when the verdict is known. So without adaptive execution EXPLAIN CODEGEN
+ * also runs the check, if that is a scan.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, WRONG_UNIT, if it says ON VIOLATION FAIL.
  *
  * @param keys the claimed keys, over the columns of the scan
  * @param child a [[UnitScanExec]], possibly below a conversion of vectors to rows; or rows that are
  *              already shuffled, where another extension reads the files
- * @param hoisted whether a [[CollectKeysExec]] stands above
+ * @param keysCollectedAbove whether a [[CollectKeysExec]] stands above
  */
 case class VerifyClaimExec(
-    keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan, hoisted: Boolean = false)
+    keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan,
+    keysCollectedAbove: Boolean = false)
   extends VerifyExec with CodegenSupport with Logging {
 
   override lazy val metrics: Map[String, SQLMetric] = checkMetrics + (
@@ -40,44 +41,48 @@ case class VerifyClaimExec(
   @transient private lazy val units: Option[UnitScanExec] =
     child.collectFirst { case units: UnitScanExec => units }
 
-  /** The check to run; None if there are fewer than two units. */
-  @transient private lazy val check: Option[ClaimVerifier] =
-    units.filter(_.numUnits > 1).map(ClaimVerifiers.of)
+  /** The verifier of the claim; None if there are fewer than two units, so that it is true. */
+  @transient private lazy val verifier: Option[ClaimVerifier] =
+    units.filter(_.numUnits > 1).map(ClaimVerifier.of)
 
-  /** The check with the keys collected above; None if no check is needed or a scan is cheaper. */
-  @transient private[assume] lazy val byGroups: Option[UniqueFileVerifier] = check.collect {
-    case files: UniqueFileVerifier if hoisted && files.isByGroups => files
-  }
+  /** The verifier if it compares the keys that are collected above; None if it scans the files. */
+  @transient private[assume] lazy val groupKeyVerifier: Option[UniqueFileVerifier] =
+    verifier.collect {
+      case files: UniqueFileVerifier if keysCollectedAbove && files.prefersCollectedKeys => files
+    }
 
-  @transient private lazy val checked: SparkPlan = {
-    val rows = if (byGroups.isDefined) child else checkedByScan()
+  /** The plan of the rows that this operator returns: the child, or a shuffle of it. */
+  @transient private lazy val verifiedChild: SparkPlan = {
+    val rows = if (groupKeyVerifier.isDefined) child else verifyByScan()
     if (rows eq child) child else CollapseCodegenStages()(rows)
   }
 
-  override def isConfirmed: Boolean = byGroups.isEmpty && (checked eq child)
+  override def isConfirmed: Boolean = groupKeyVerifier.isEmpty && (verifiedChild eq child)
 
   /**
    * Checks the claim with collected keys. Returns the child if the claim is true, else a shuffle of
    * it.
    *
-   * @param groups the key hashes of each unit that was read; None if a unit had too many
+   * @param collected the key hashes by the number of the unit; None if a unit had too many
    */
-  private[assume] def checkedBy(groups: Map[Int, Option[Array[Long]]]): SparkPlan =
-    units.zip(byGroups).collect {
-      case (units, check) if units.numUnits == groups.size => checked(units, check.compare(groups))
-    }.getOrElse(checkedByScan())
+  private[assume] def verifyCollectedKeys(collected: Map[Int, Option[Array[Long]]]): SparkPlan =
+    units.zip(groupKeyVerifier).collect {
+      case (units, verifier) if units.numUnits == collected.size =>
+        childOrShuffle(units, verifier.verifyCollectedKeys(collected))
+    }.getOrElse(verifyByScan())
 
-  private def checkedByScan(): SparkPlan = units.fold(child) { units =>
-    checked(units, check.fold(ClaimVerifier.Result(Verdict.Holds))(_.run()))
+  private def verifyByScan(): SparkPlan = units.fold(child) { units =>
+    childOrShuffle(units, verifier.fold(ClaimVerifier.Result(Verdict.Holds))(_.run()))
   }
 
-  private def checked(units: UnitScanExec, result: => ClaimVerifier.Result): SparkPlan = {
+  private def childOrShuffle(units: UnitScanExec, result: => ClaimVerifier.Result): SparkPlan = {
     val verdict = measured(result)
     ClaimState.update(this)(_.copy(verdict = Some(verdict.text)))
     try verdict match {
         case Verdict.Holds => child
-        case violated: Verdict.Violated if enforcement.fails => throw failure(units, violated)
-        case misplaced: Verdict.Misplaced if enforcement.fails => throw failure(units, misplaced)
+        case violated: Verdict.Violated if enforcement.failsQuery => throw failure(units, violated)
+        case misplaced: Verdict.Misplaced if enforcement.failsQuery =>
+          throw failure(units, misplaced)
         case Verdict.Violated(key, file1, file2) =>
           val places = Seq(file1, file2).map(units.nameOf).mkString(" and in ")
           shuffled(units, s"is false, so its rows are shuffled: $key is in $places")
@@ -98,7 +103,7 @@ case class VerifyClaimExec(
     finally postMetrics()
   }
 
-  override protected def doExecute(): RDD[InternalRow] = checked.execute()
+  override protected def doExecute(): RDD[InternalRow] = verifiedChild.execute()
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
 
@@ -109,8 +114,8 @@ case class VerifyClaimExec(
 
   override def usedInputs: AttributeSet = AttributeSet.empty
 
-  private def inStage: CodegenSupport = checked match {
-    case part: CodegenSupport => part
+  private def inStage: CodegenSupport = verifiedChild match {
+    case generated: CodegenSupport => generated
     case other => InputAdapter(other)
   }
 
@@ -119,7 +124,7 @@ case class VerifyClaimExec(
       s"${ClaimText.relation(units.scan)} $why")
     longMetric("fellBack").set(1)
     ShuffleExchangeExec(
-      KeyOrNull.hashed(keys, outputPartitioning.numPartitions),
+      TryKey.hashed(keys, outputPartitioning.numPartitions),
       VerifyClaimExec.withoutUnits(VerifyClaimExec.withoutCodegen(child)))
   }
 
@@ -146,7 +151,8 @@ case class VerifyClaimExec(
       origin)
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName ${ClaimText.list(keys)} ${enforcement.sql}${if (hoisted) " by CollectKeys" else ""}"
+    s"$nodeName ${ClaimText.list(
+        keys)} ${enforcement.sql}${if (keysCollectedAbove) " by CollectKeys" else ""}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): VerifyClaimExec =
     copy(child = newChild)
@@ -154,7 +160,7 @@ case class VerifyClaimExec(
 
 private[assume] object VerifyClaimExec {
 
-  /** Returns the plan with scans that read the files as Spark does, without units. */
+  /** Returns a plan whose scans read the files as Spark does, and not by units. */
   private def withoutUnits(plan: SparkPlan): SparkPlan = plan.transformUp {
     case units: UnitScanExec => units.copy(used = false)(units.planned)
   }

@@ -7,13 +7,16 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.eddyline.spark.assume.verdict.Verdict
 
-/** An operator that checks a claim before the first row, and passes every row on unchanged. */
+/** An operator that checks a claim before it returns the first row. */
 trait VerifyExec extends UnaryExecNode {
+
+  /** The claimed keys. */
   def keys: Seq[Expression]
 
   /**
-   * Checks the claim, once. Whether it is true, so that this operator returns the rows of its child
-   * as they are; else the rows that it returns are shuffled, or it throws.
+   * Whether the claim is true, so that this operator returns the rows of its child as they are. The
+   * first call checks the claim. If it is false, the rows that this operator returns are shuffled,
+   * or the call raises the error of the clause.
    */
   def isConfirmed: Boolean
 
@@ -28,6 +31,7 @@ trait VerifyExec extends UnaryExecNode {
     "keysChecked" -> SQLMetrics.createMetric(sparkContext, "number of keys checked"),
     "checkTime" -> SQLMetrics.createTimingMetric(sparkContext, "time of the check"))
 
+  /** Runs a check and sets the metrics; returns its verdict. */
   private[assume] def measured(check: => ClaimVerifier.Result): Verdict = {
     val started = System.nanoTime()
     val found = check
@@ -37,6 +41,7 @@ trait VerifyExec extends UnaryExecNode {
     found.verdict
   }
 
+  /** Sends the metrics to the UI, since no task reports them. */
   protected def postMetrics(): Unit = SQLMetrics.postDriverMetricUpdates(
     sparkContext,
     sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),

@@ -13,8 +13,8 @@ import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks before the first row whether equal keys lie in units with the same number, in all
- * relations of a layout that meet in a stage. No shuffle can produce a layout, so a false claim
- * fails the query.
+ * relations of one layout that the same stage reads. No shuffle can produce a layout, so a false
+ * claim fails the query.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
  *
@@ -27,19 +27,19 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 
   override lazy val metrics: Map[String, SQLMetric] = checkMetrics
 
-  /** The scan below or, above a cached relation, the scan of one of the other sides. */
+  /** The scan below or, above a cached relation, the scan of one of the peers. */
   def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
-    .orElse(sides.headOption.map(_.units))
+    .orElse(peers.headOption.map(_.units))
     .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
 
-  /** The checks of the layout in this stage, including this one; none before they were paired. */
-  private def sides: Seq[VerifyLayoutExec] =
-    ClaimState.of(this).sides.collect { case side: VerifyLayoutExec => side }
+  /** The checks of the layout in this stage, with this one; empty before [[GroupLayoutChecks]]. */
+  private def peers: Seq[VerifyLayoutExec] =
+    ClaimState.of(this).layoutPeers.collect { case peer: VerifyLayoutExec => peer }
 
   @transient override lazy val isConfirmed: Boolean = {
-    val sides = if (this.sides.nonEmpty) this.sides else Seq(this)
+    val peers = if (this.peers.nonEmpty) this.peers else Seq(this)
     val own = child.collect { case units: UnitScanExec => units }
-    val check = new LayoutVerifier(sides.map(_.units))
+    val check = new LayoutVerifier(peers.map(_.units))
     val verdict = measured(check.run()) match {
       case Verdict.Holds if !check.covers(own.flatMap(_.files)) => Verdict.FilesChanged
       case found => found
@@ -48,16 +48,16 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
     ClaimState.update(this)(_.copy(verdict = Some(verdict.text)))
     verdict match {
       case Verdict.Holds => true
-      case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", sides,
-          "key" -> key, "file1" -> nameOf(sides, file1), "file2" -> nameOf(sides, file2))
+      case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", peers,
+          "key" -> key, "file1" -> nameOf(peers, file1), "file2" -> nameOf(peers, file2))
       case Verdict.TooManyKeys(limit) =>
-        throw notProven(sides, s"there are more than $limit keys",
+        throw notProven(peers, s"there are more than $limit keys",
           "Set spark.eddyline.assume.check.maxKeys higher, or claim NOT ENFORCED.")
       case Verdict.ResultsTooLarge =>
-        throw notProven(sides, "their keys exceed spark.driver.maxResultSize",
+        throw notProven(peers, "their keys exceed spark.driver.maxResultSize",
           "Set that higher, or claim NOT ENFORCED.")
       case _ =>
-        throw notProven(sides, "their files have changed since they were listed",
+        throw notProven(peers, "their files have changed since they were listed",
           "Run REFRESH TABLE for a table of the catalog, then run the query again; if it is a " +
             "DataFrame, create it again first.")
     }
@@ -68,15 +68,15 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
     child.execute()
   }
 
-  private def nameOf(sides: Seq[VerifyLayoutExec], file: FileVersion): String =
-    sides.map(_.units).find(_.files.contains(file)).fold(file.path)(_.nameOf(file))
+  private def nameOf(peers: Seq[VerifyLayoutExec], file: FileVersion): String =
+    peers.map(_.units).find(_.files.contains(file)).fold(file.path)(_.nameOf(file))
 
-  private def notProven(sides: Seq[VerifyLayoutExec], reason: String, hint: String): Throwable =
-    failure("LAYOUT_NOT_PROVEN", sides, "reason" -> reason, "hint" -> hint)
+  private def notProven(peers: Seq[VerifyLayoutExec], reason: String, hint: String): Throwable =
+    failure("LAYOUT_NOT_PROVEN", peers, "reason" -> reason, "hint" -> hint)
 
   private def failure(
-      condition: String, sides: Seq[VerifyLayoutExec], more: (String, String)*): Throwable = {
-    val relations = sides.map(side => ClaimText.relation(side.units.scan)).distinct
+      condition: String, peers: Seq[VerifyLayoutExec], more: (String, String)*): Throwable = {
+    val relations = peers.map(peer => ClaimText.relation(peer.units.scan)).distinct
     EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition",
       Map(
         "layout" -> units.layout.name.mkString,

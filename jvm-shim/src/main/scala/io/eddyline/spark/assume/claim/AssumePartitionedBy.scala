@@ -5,9 +5,12 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, Una
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 /**
- * The claim that rows with equal keys never lie in two units of the relation (KIP-759). The node
- * passes every row on unchanged.
+ * The claim that rows with equal keys are in one unit of the relation (KIP-759), where a unit is a
+ * group of files or a partition of a topic. The node passes every row on unchanged.
  *
+ * @param keys the claimed keys, over the columns of the child
+ * @param layout how the claim says that the units are numbered
+ * @param enforcement how the claim is checked
  * @param unusable why the query cannot use the claim; None if it can
  */
 case class AssumePartitionedBy(
@@ -28,7 +31,7 @@ case class AssumePartitionedBy(
   def over(plan: LogicalPlan, newKeys: Seq[Expression] = keys): AssumePartitionedBy =
     CurrentOrigin.withOrigin(origin)(copy(keys = newKeys, child = plan))
 
-  /** Returns this claim marked as unusable. An earlier reason is kept. */
+  /** Returns this claim as unusable, for a reason or an earlier one that it has. */
   def dropped(reason: String): AssumePartitionedBy =
     CurrentOrigin.withOrigin(origin)(copy(unusable = unusable.orElse(Some(reason))))
 

@@ -1,12 +1,12 @@
 package io.eddyline.spark.assume.claim
 
 /**
- * A claim of a plan with its outcomes, as EXPLAIN CLAUSES lists it.
+ * A claim in a plan with its outcomes, as EXPLAIN CLAUSES lists it.
  *
  * @param keys the claimed keys, as text
  * @param layout how the claim says that the units are numbered
- * @param relation the table or path that the claim is about, or the operator where it ended
- * @param proof how it is known to be true: structural, witness, checked, trusted or none
+ * @param relation the table or path that the claim is about, or the operator at which it ends
+ * @param proof the name of a [[Proof]], or `none` if the claim was dropped
  * @param units the number of units; None if the claim was dropped or is about shuffled rows
  * @param uses the outcome at each operator that the claim concerns
  * @param verdict the result of the check, as text; None before it has run or if there is none
@@ -22,12 +22,77 @@ case class Claim(
     verdict: Option[String] = None,
     checkTime: Option[Long] = None) {
 
-  /** Whether a check could not confirm it, so that its rows were shuffled. */
+  /** Whether a check has not confirmed the claim, so that its rows were shuffled. */
   def isRefuted: Boolean = verdict.exists(_ != Claim.HOLDS)
 }
 
 object Claim {
 
-  /** The verdict of a check that has confirmed a claim. */
+  /** The verdict if a check has confirmed a claim. */
   val HOLDS = "holds"
+}
+
+/** The outcome of a claim at one operator of a plan. */
+sealed trait ClaimUse {
+
+  /** USED, NOT_USED, NOT_NEEDED or DROPPED. */
+  def outcome: String
+
+  /**
+   * The keys of the Exchange that the operator would need without the claim, or still needs. None
+   * if no Exchange is concerned.
+   */
+  def exchange: Option[String] = None
+
+  /** Whether the claim saves that Exchange; None if no Exchange is concerned. */
+  def exchangeAvoided: Option[Boolean] = None
+
+  def operator: Option[String] = None
+
+  def reason: Option[String] = None
+
+  override def toString: String = {
+    val fate = exchange.zip(exchangeAvoided).map {
+      case (keys, true) => s", avoids Exchange($keys)"
+      case (keys, false) => s", keeps Exchange($keys)"
+    }
+    outcome + fate.mkString + operator.fold("")(name => s" for $name") +
+      reason.fold("")(why => s": $why")
+  }
+}
+
+object ClaimUse {
+
+  /**
+   * The operator needs rows with equal keys together and gets them without an Exchange.
+   *
+   * @param childId the id of the operator's child: claims with the same child save one Exchange
+   */
+  case class Used(keys: String, consumer: String)(val childId: Int) extends ClaimUse {
+    override def outcome: String = "USED"
+    override def exchange: Option[String] = Some(keys)
+    override def exchangeAvoided: Option[Boolean] = Some(true)
+    override def operator: Option[String] = Some(consumer)
+  }
+
+  /** An Exchange stands between the units and the operator. */
+  case class NotUsed(keys: String, consumer: String, why: String) extends ClaimUse {
+    override def outcome: String = "NOT_USED"
+    override def exchange: Option[String] = Some(keys)
+    override def exchangeAvoided: Option[Boolean] = Some(false)
+    override def operator: Option[String] = Some(consumer)
+    override def reason: Option[String] = Some(why)
+  }
+
+  /** No operator above the claim needs rows with equal keys together. */
+  case object NotNeeded extends ClaimUse {
+    override def outcome: String = "NOT_NEEDED"
+    override def reason: Option[String] = Some("no operator above needs rows of a key together")
+  }
+
+  /** The relation has no usable units, so the claim was dropped from the plan. */
+  case class Dropped(why: String) extends ClaimUse {
+    override def outcome: String = "DROPPED"
+    override def reason: Option[String] = Some(why)
+  }
 }

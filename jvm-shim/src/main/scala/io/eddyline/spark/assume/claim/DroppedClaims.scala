@@ -11,20 +11,21 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import io.eddyline.spark.shim.PlanShim
 
 /**
- * The claims that were dropped at the nodes of a physical plan, as tags of the nodes. Those of a
- * scan are tags of its first column, since tags of the node would be lost: other extensions replace
- * scans of files, and before Spark 4.2 Spark copies the scan of a storage-partitioned join.
+ * The dropped claims at the nodes of a physical plan, as tags of the nodes. Those of a scan are
+ * tags of its first column, since tags of the node would be lost: other extensions replace scans of
+ * files, and before 4.2 Spark copies the scan of a storage-partitioned join.
  */
 private[spark] object DroppedClaims {
 
-  /** Returns the claims that were dropped at a node. */
+  /** Returns the dropped claims of a node. */
   def at(node: SparkPlan): Seq[DroppedClaim] =
     (Seq(node) ++ firstColumn(node)).map(ClaimState.of(_).dropped).find(_.nonEmpty).getOrElse(Nil)
 
   /**
-   * Returns the plan with a claim that was dropped at `end`, one of its nodes.
+   * Returns a plan with one more dropped claim.
    *
-   * @param plan the node, or projections and filters of it
+   * @param plan the node `end`, or projections and filters above it
+   * @param end the node that gets the claim
    */
   def add(plan: SparkPlan, end: SparkPlan, claim: DroppedClaim): SparkPlan = {
     val owner = withOwnColumns(end)
@@ -32,13 +33,13 @@ private[spark] object DroppedClaims {
     if (owner eq end) plan else replaced(plan, end, owner)
   }
 
-  /** Sets the claims that were dropped at a node whose columns no other query has. */
+  /** Sets the dropped claims of a node whose columns no other query has. */
   def put(node: SparkPlan, claims: Seq[DroppedClaim]): Unit =
     ClaimState.update(tagged(node))(_.copy(dropped = claims))
 
   /**
-   * Returns a scan with columns of its own: they may be those of the relation, which other queries
-   * read too.
+   * Returns a scan with copies of its columns, which may be those of the relation and so of other
+   * queries.
    */
   private def withOwnColumns(node: SparkPlan): SparkPlan = node match {
     case scan: BatchScanExec if PlanShim.copiesScans => scan.copy(output = own(scan.output))
@@ -50,7 +51,7 @@ private[spark] object DroppedClaims {
     case column: AttributeReference => column.copy()(column.exprId, column.qualifier)
   }
 
-  /** Spark's transformations would keep the old scan, since it equals the new one. */
+  /** Replaces a scan; Spark's transformations would not, since the new scan equals the old one. */
   private def replaced(plan: SparkPlan, scan: SparkPlan, owner: SparkPlan): SparkPlan = {
     val changed = plan match {
       case _ if plan eq scan => owner

@@ -1,15 +1,15 @@
 package io.eddyline.spark.assume.claim
 
-/** How a claim that is not true by construction is checked, and what happens if it is false. */
+/** How a claim that is not true by construction is checked, and what is done if it is false. */
 sealed abstract class Enforcement(val sql: String) {
 
   /** Whether a false claim is an error. */
-  def fails: Boolean = this == Enforcement.Fail
+  def failsQuery: Boolean = this == Enforcement.Fail
 
-  /** How a claim about files with this enforcement is known to be true. */
+  /** Returns how a claim about files with this enforcement is known to be true. */
   def proof(layout: Layout): Proof = this match {
     case Enforcement.NotEnforced => Proof.Trusted
-    case _ if layout.hashed => Proof.Witness
+    case _ if layout.hashed => Proof.HashCheck
     case Enforcement.Repartition | Enforcement.Fail => Proof.Checked
   }
 
@@ -29,11 +29,33 @@ object Enforcement {
   case object NotEnforced extends Enforcement("NOT ENFORCED")
 
   /** Returns the enforcement that the placeholder's arguments name; None if they name none. */
-  def named(enforced: String, violation: String): Option[Enforcement] =
+  def byName(enforced: String, violation: String): Option[Enforcement] =
     (enforced, violation) match {
       case ("full", "repartition") => Some(Repartition)
       case ("full", "fail") => Some(Fail)
       case ("no", _) => Some(NotEnforced)
       case _ => None
     }
+}
+
+/**
+ * How a claim is known to be true.
+ *
+ * @param name the proof in EXPLAIN and EXPLAIN CLAUSES
+ */
+sealed abstract class Proof(val name: String)
+
+object Proof {
+
+  /** True by construction: the units are values of partition columns among the keys. */
+  case object Structural extends Proof("structural")
+
+  /** Each row must be in the unit that the hash of its keys gives. This is checked first. */
+  case object HashCheck extends Proof("hash check")
+
+  /** All keys are checked before the first row. */
+  case object Checked extends Proof("checked")
+
+  /** The claim is not checked. */
+  case object Trusted extends Proof("trusted")
 }

@@ -7,7 +7,7 @@ import java.util.Locale
  *
  * @param name the name of the layout, whose claims all number their units alike; None if unnamed
  * @param size the number of units, including those without a file; None if it is not given
- * @param hashed whether Spark's hash partitioning of the keys gives the number of a row's unit
+ * @param hashed whether the number of a row's unit is its partition in Spark's hash partitioning
  */
 case class Layout(
     name: Option[String] = None, size: Option[Int] = None, hashed: Boolean = false) {

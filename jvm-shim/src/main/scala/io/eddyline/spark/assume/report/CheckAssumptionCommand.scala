@@ -11,16 +11,16 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import io.eddyline.spark.assume.check.{ClaimVerifiers, KeyLocation}
+import io.eddyline.spark.assume.check.{ClaimVerifier, KeyLocation}
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, DroppedClaims, Layout, Proof}
-import io.eddyline.spark.assume.units.{UnitListing, UnitScanExec}
+import io.eddyline.spark.assume.units.{ScanUnits, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors, RowsCommand}
 
 /**
- * Runs CHECK ASSUMPTION ON relation PARTITIONED BY (keys): lists the keys that lie in several
- * units, those in most units first, and returns no rows if the claim is true. The answer is exact,
- * from a GROUP BY of keys and files, and its verdict is kept for later claims.
+ * Runs CHECK ASSUMPTION ON relation PARTITIONED BY (keys): lists the keys that are in several
+ * units, those in most units first, and returns no rows if the claim is true. The result is exact,
+ * since it comes from a GROUP BY of keys and files. Its verdict is stored for later claims.
  *
  * Errors: those of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
  *
@@ -34,38 +34,38 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
     val own = SessionInternals.copyOf(session)
     own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
     own.conf.set(EddylineConf.ASSUME_FORCE.key, true)
-    own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // the plan is to show the scan
-    val alone = bare(SessionInternals.frame(own, claim).queryExecution.analyzed)
-    val keys = SessionInternals.frame(own, Project(named(alone.keys), alone))
+    own.conf.set(SQLConf.ADAPTIVE_EXECUTION_ENABLED.key, false) // or the plan would hide the scan
+    val alone = withoutInnerClaims(SessionInternals.frame(own, claim).queryExecution.analyzed)
+    val keys = SessionInternals.frame(own, Project(keyColumns(alone.keys), alone))
     val plan = keys.queryExecution.sparkPlan // before another extension replaces the scan
     val units = unitScan(plan)
     if (units.proof == Proof.Structural) Nil
     else {
-      val query = offenders(alone, session)
+      val query = violations(alone, session)
       val found = query.collect().toSeq
       if (limit > 0 && hasRead(query, units)) {
-        verdict(found, plan, units).foreach(ClaimVerifiers.of(units).keep)
+        verdict(found, plan, units).foreach(ClaimVerifier.of(units).storeVerdict)
       }
       found
     }
   }
 
-  /** Returns the claim over its relation without claims inside it, as a view may contain. */
-  private def bare(analyzed: LogicalPlan): AssumePartitionedBy = analyzed match {
+  /** Returns the claim without other claims in its relation, which a view may contain. */
+  private def withoutInnerClaims(analyzed: LogicalPlan): AssumePartitionedBy = analyzed match {
     case claim: AssumePartitionedBy => claim.over(claim.child.transformUpWithSubqueries {
         case other: AssumePartitionedBy => other.child
       })
   }
 
-  /** The scan that the claim would be about. */
+  /** Returns the scan that the claim is about. */
   private def unitScan(plan: SparkPlan): UnitScanExec =
     plan.collectFirst { case units: UnitScanExec => units }.getOrElse(
       EddylineErrors.fail("EDDYLINE_ASSUME.NOT_CHECKABLE", origin,
         "reason" -> reasons(plan).headOption.getOrElse("it has no scan")))
 
   /**
-   * The verdict on the files that follows from the rows found. None if it is unknown: without
-   * offending keys a claim is true only if the query left no rows out.
+   * Returns the verdict about the files that follows from the rows of the result. None if none
+   * does: no rows mean that the claim is true only if the query has read all rows of the files.
    */
   private def verdict(found: Seq[Row], plan: SparkPlan, units: UnitScanExec): Option[Verdict] =
     found.headOption match {
@@ -75,32 +75,32 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
           case file1 +: file2 +: _ => Some(Verdict.Violated(key, file1, file2))
           case _ => None
         }
-      case None => Option.when(isWhole(plan, units))(Verdict.Holds)
+      case None => Option.when(readsAllRows(plan, units))(Verdict.Holds)
     }
 
   /** Whether the query reads all rows of the listed files. */
-  private def isWhole(plan: SparkPlan, units: UnitScanExec): Boolean =
+  private def readsAllRows(plan: SparkPlan, units: UnitScanExec): Boolean =
     units.scan.dataFilters.isEmpty && !units.hasSubquery && !plan.exists(_.isInstanceOf[FilterExec])
 
   private def reasons(plan: SparkPlan): Seq[String] =
     plan.flatMap(DroppedClaims.at(_).map(_.reason))
 
-  /** Whether the query read the same files as the units list: files may have been added since. */
+  /** Whether the query has read the listed files of the units; files may have been added since. */
   private def hasRead(query: DataFrame, units: UnitScanExec): Boolean =
     collect(query.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan } match {
       case Seq(scan) =>
         scan.requiredSchema == units.scan.requiredSchema &&
-        UnitListing.of(scan, Nil, Layout.Unnumbered).files == units.files
+        ScanUnits.of(scan, Nil, Layout.Unnumbered).files == units.files
       case _ => false
     }
 
-  private def named(keys: Seq[Expression]): Seq[Alias] =
+  private def keyColumns(keys: Seq[Expression]): Seq[Alias] =
     keys.zipWithIndex.map { case (key, i) => Alias(key, s"key_$i")() }
 
-  private def offenders(claim: AssumePartitionedBy, session: SparkSession): DataFrame = {
-    val columns = named(claim.keys)
+  private def violations(claim: AssumePartitionedBy, session: SparkSession): DataFrame = {
+    val columns = keyColumns(claim.keys)
     val names = columns.map(_.name)
-    // the file is in the same projection, since a cached projection of the keys would lose it
+    // in one projection: a cached projection of the keys alone would lose the files
     val places = columns :+ Alias(InputFileName(), "unit")()
     SessionInternals.frame(session, Project(places, claim.child))
       .groupBy((names :+ "unit").map(col): _*).agg(count("*").as("n"))
@@ -120,6 +120,8 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
 }
 
 object CheckAssumptionCommand {
+
+  /** How many keys are listed if the statement does not say. */
   val LIMIT = 10
 
   val SCHEMA: StructType = new StructType()

@@ -13,8 +13,8 @@ import io.eddyline.spark.base.{EddylineErrors, RealTime}
 import io.eddyline.spark.shim.RealTimeShim
 
 /**
- * Refuses a streaming query that makes another use of a claim than to aggregate by its keys. It
- * runs for the plan of each micro-batch, once Spark has placed every Exchange.
+ * Refuses a streaming query that uses a claim for anything but an aggregation by its keys. It runs
+ * for the plan of each micro-batch, after Spark has inserted every Exchange.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.STATE_PARTITIONS, STREAMING_NOT_SUPPORTED.
  */
@@ -42,19 +42,19 @@ object CheckStreamUses extends ColumnarRule {
         "partitions" -> size.toString,
         "size" -> units.size.toString)
     }
-    whyRefused(units, above).foreach { reason =>
+    reasonToRefuse(units, above).foreach { reason =>
       EddylineErrors.fail("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED", units.origin,
         "reason" -> reason,
         "hint" -> s"Aggregate by exactly (${ClaimText.sql(units.keys)}), or leave ASSUME out.")
     }
   }
 
-  /** Why the claim may not be used as the plan uses it; None if it may. */
-  private def whyRefused(units: StreamUnitsExec, above: List[SparkPlan]): Option[String] =
+  /** Returns why the claim may not be used as the plan uses it; None if it may. */
+  private def reasonToRefuse(units: StreamUnitsExec, above: List[SparkPlan]): Option[String] =
     above.dropWhile(isPassedThrough).headOption match {
       case Some(state @ (_: StateStoreRestoreExec | RealTimeShim.Aggregation(_, _, _))) =>
         state.requiredChildDistribution.head match {
-          case _ if RealTime.reads(units) && above.exists(_.isInstanceOf[UnionExec]) =>
+          case _ if RealTime.readsStream(units) && above.exists(_.isInstanceOf[UnionExec]) =>
             Some("a task of real-time mode would read one branch after the end of another")
           case _: StatefulOpClusteredDistribution => None
           case _ => Some("a Spark before 3.3 has begun the state, which may lie by other keys")

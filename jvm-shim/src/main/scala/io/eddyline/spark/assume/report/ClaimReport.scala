@@ -5,14 +5,14 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 
 import io.eddyline.spark.assume.check.VerifyExec
-import io.eddyline.spark.assume.claim.ClaimUse.Dropped
 import io.eddyline.spark.assume.claim._
+import io.eddyline.spark.assume.claim.ClaimUse.Dropped
 import io.eddyline.spark.assume.units.{DerivedClaimExec, StreamUnitsExec, UnitScanExec}
 
 /** Lists the claims of a physical plan and their outcomes for EXPLAIN and `eddyline.why`. */
 private[spark] object ClaimReport {
 
-  /** Returns every claim of a plan, in the order of the plan's text. */
+  /** Returns all claims of a plan, in the order in which EXPLAIN prints its operators. */
   def of(plan: SparkPlan): Seq[Claim] = {
     val own = plan match {
       case unit: UnitScanExec =>
@@ -20,7 +20,7 @@ private[spark] object ClaimReport {
             unit.proof.name, Some(unit.numUnits), ClaimState.of(unit).outcomes))
       case stream: StreamUnitsExec =>
         Seq(Claim(ClaimText.sql(stream.keys), stream.layout, stream.relation,
-            Proof.Witness.name, Some(stream.size), ClaimState.of(stream).outcomes))
+            Proof.HashCheck.name, Some(stream.size), ClaimState.of(stream).outcomes))
       case derived: DerivedClaimExec =>
         Seq(Claim(ClaimText.keys(derived.keys), Layout.Unnumbered,
             ClaimText.operator(derived.source), Proof.Trusted.name, None,

@@ -13,7 +13,7 @@ import io.eddyline.spark.assume.claim.ClaimUse._
 import io.eddyline.spark.assume.units.{AssumedPartitioning, ClaimExec, DerivedClaimExec}
 import io.eddyline.spark.shim.PlanShim
 
-/** Finds which shuffles a claim saves, and why it does not save the next one. */
+/** Finds which shuffles a claim saves, and why it does not save the first shuffle above it. */
 private[report] object ClaimUses {
 
   /**
@@ -42,7 +42,7 @@ private[report] object ClaimUses {
     if (uses.isEmpty) Seq(NotNeeded) else uses
   }
 
-  /** Whether an operator brings the state of an aggregation, which is below it. */
+  /** Whether an operator reads the state of an aggregation, and does not write it. */
   private def readsState(operator: SparkPlan): Boolean = operator match {
     case _: StateStoreSaveExec => false
     case _ => operator.isInstanceOf[StatefulOperator]
@@ -55,7 +55,7 @@ private[report] object ClaimUses {
       above: List[SparkPlan]): String = {
     val claimed = ClaimText.keys(unit.unitKeys)
     def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
-    (exchange.outputPartitioning, below.find(claim(_).isEmpty)) match {
+    (exchange.outputPartitioning, below.find(partitionKeys(_).isEmpty)) match {
       case (SinglePartition, _) => "all rows are needed in one task"
       case (_: RangePartitioning, _) => "all rows are sorted"
       case (_, Some(derived: DerivedClaimExec)) =>
@@ -67,7 +67,7 @@ private[report] object ClaimUses {
       case (_, Some(_: ProjectExec | _: BaseAggregateExec)) => notContained
       case (_, Some(lost)) => s"the claim on ($claimed) ends at ${ClaimText.operator(lost)}"
       case (partitioning: HashPartitioningLike, None)
-          if !claim(below.last).get.forall(key =>
+          if !partitionKeys(below.last).get.forall(key =>
             partitioning.expressions.exists(_.semanticEquals(key))) =>
         notContained
       case _ if consumerNode(above).exists(_.isInstanceOf[ShuffledJoin]) =>
@@ -76,18 +76,20 @@ private[report] object ClaimUses {
     }
   }
 
-  private def claim(plan: SparkPlan): Option[Seq[Expression]] = plan.outputPartitioning match {
-    case keyed: PlanShim.Keyed => Some(keysOf(keyed))
-    case assumed: AssumedPartitioning => Some(assumed.keys)
-    case hash: HashPartitioning => Some(hash.expressions)
-    case PartitioningCollection(several) =>
-      several.collectFirst {
-        case keyed: PlanShim.Keyed => keysOf(keyed)
-        case assumed: AssumedPartitioning => assumed.keys
-        case hash: HashPartitioning => hash.expressions
-      }
-    case _ => None
-  }
+  /** Returns the keys by which an operator is partitioned; None if it has no such partitioning. */
+  private def partitionKeys(plan: SparkPlan): Option[Seq[Expression]] =
+    plan.outputPartitioning match {
+      case keyed: PlanShim.Keyed => Some(keysOf(keyed))
+      case assumed: AssumedPartitioning => Some(assumed.keys)
+      case hash: HashPartitioning => Some(hash.expressions)
+      case PartitioningCollection(several) =>
+        several.collectFirst {
+          case keyed: PlanShim.Keyed => keysOf(keyed)
+          case assumed: AssumedPartitioning => assumed.keys
+          case hash: HashPartitioning => hash.expressions
+        }
+      case _ => None
+    }
 
   private def keysOf(partitioning: PlanShim.Keyed): Seq[Expression] =
     partitioning.expressions.flatMap {
@@ -103,11 +105,11 @@ private[report] object ClaimUses {
       case other => other.getClass.getSimpleName
     }
 
-  /** The keys as text; the claimed keys instead if eddyline or Spark generated a name in them. */
+  /** Returns keys as text; the claimed keys if eddyline or Spark has made up a name in them. */
   private def typedKeys(keys: Seq[Expression], unit: ClaimExec): String = {
     val text = ClaimText.keys(keys)
-    val isMade = Seq("__eddyline_", "_groupingexpression").exists(text.contains)
-    if (isMade) ClaimText.keys(unit.unitKeys) else text
+    val hasGeneratedName = Seq("__eddyline_", "_groupingexpression").exists(text.contains)
+    if (hasGeneratedName) ClaimText.keys(unit.unitKeys) else text
   }
 
   private def consumerNode(above: List[SparkPlan]): Option[SparkPlan] =

@@ -12,10 +12,10 @@ import io.eddyline.spark.assume.claim.ClaimUse.Used
 import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 
 /**
- * Removes the regrouping and the check of a claim that saves no Exchange, so that it costs no more
- * than the reading of its keys. It runs after [[ReportClaims]], whose tags it reads. A claim by
- * Spark's hash stays if Spark used it in place of the user's REPARTITION, whose Exchange the plan
- * does not have then.
+ * Removes the reading by units and the check of a claim that saves no Exchange, so that it costs no
+ * more than reading its keys. It runs after [[ReportClaims]], whose tags it reads. A claim by
+ * Spark's hash stays if it satisfies the user's REPARTITION, for which Spark has then inserted no
+ * Exchange.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 
@@ -24,7 +24,7 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
     case _ =>
       val without = plan.transformUp {
         case units: UnitScanExec
-            if units.used && !isUsed(units) && !isRepartition(units, plan) =>
+            if units.used && !isUsed(units) && !savesRepartition(units, plan) =>
           val scan = units.copy(used = false)(units.planned)
           scan.copyTagsFrom(units)
           scan
@@ -33,14 +33,14 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
       }
       val isRemoved = (without ne plan) && ValidateRequirements.validate(without)
       if (isRemoved) {
-        without.transformUp { case native: NativeUnitsExec => plain(native) }
+        without.transformUp { case native: NativeUnitsExec => scanWithoutUnits(native) }
       } else {
         plan
       }
   }
 
-  /** Leaves the scan of an unused claim to the extension that would have read its units. */
-  private def plain(native: NativeUnitsExec): SparkPlan = native.child match {
+  /** Returns the scan of an unused claim, which the extension then reads as any other. */
+  private def scanWithoutUnits(native: NativeUnitsExec): SparkPlan = native.child match {
     case units: UnitScanExec if !units.used =>
       val reason = ClaimState.of(units).outcomes.flatMap(_.reason).mkString("; ")
       DroppedClaims.add(units.scan, units.scan,
@@ -52,8 +52,8 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
   private def isUsed(units: UnitScanExec): Boolean =
     ClaimState.of(units).outcomes.exists(_.isInstanceOf[Used])
 
-  /** Whether the query has a REPARTITION above such a claim and the plan has no Exchange for it. */
-  private def isRepartition(units: UnitScanExec, plan: SparkPlan): Boolean =
+  /** Whether the query has a REPARTITION above a claim by a hash, and no Exchange for it. */
+  private def savesRepartition(units: UnitScanExec, plan: SparkPlan): Boolean =
     units.layout.hashed && plan.collectFirst(Function.unlift(_.logicalLink)).exists(_.exists {
       case repartition: RepartitionByExpression =>
         repartition.exists {

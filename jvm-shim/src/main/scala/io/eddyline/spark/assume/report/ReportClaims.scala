@@ -12,8 +12,8 @@ import io.eddyline.spark.assume.units.ClaimExec
 import io.eddyline.spark.base.{EddylineConf, EddylineErrors}
 
 /**
- * Tags each [[ClaimExec]] with the outcomes of its claim, once Spark has placed every Exchange. It
- * runs as a query stage preparation rule, or without adaptive execution as a columnar rule.
+ * Tags each [[ClaimExec]] with the outcomes of its claim, after Spark has inserted every Exchange.
+ * It runs as a query stage preparation rule, or without adaptive execution as a columnar rule.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.NOT_USED if `spark.eddyline.assume.strict` is set.
  */
@@ -30,18 +30,18 @@ object ReportClaims extends Rule[SparkPlan] {
 
   /**
    * Reports the claims and removes the unused ones if adaptive execution is off. If it is on, this
-   * rule sees only the stages of a plan whose claims already have their tags.
+   * rule gets only stages of plans whose claims have their tags already.
    */
   object WithoutAdaptive extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = plan =>
-      if (plan.exists(isUnseen)) {
+      if (plan.exists(isUnreported)) {
         RemoveUnusedClaims(ReportClaims(plan))
       } else {
         requireNoneDropped(plan)
         plan
       }
 
-    private def isUnseen(plan: SparkPlan): Boolean = plan match {
+    private def isUnreported(plan: SparkPlan): Boolean = plan match {
       case claim: ClaimExec => ClaimState.of(claim).uses.isEmpty
       case _ => false
     }
@@ -56,7 +56,7 @@ object ReportClaims extends Rule[SparkPlan] {
     plan.children.foreach(visit(_, plan :: above))
   }
 
-  private def requireUsed(plan: SparkPlan): Unit = if (isRefused(plan)) {
+  private def requireUsed(plan: SparkPlan): Unit = if (isStrict(plan)) {
     plan.foreach {
       case unit: ClaimExec =>
         val uses = ClaimState.of(unit).outcomes
@@ -67,16 +67,16 @@ object ReportClaims extends Rule[SparkPlan] {
     }
   }
 
-  private[assume] def requireNoneDropped(plan: SparkPlan): Unit = if (isRefused(plan)) {
+  private[assume] def requireNoneDropped(plan: SparkPlan): Unit = if (isStrict(plan)) {
     plan.foreach(DroppedClaims.at(_).headOption.foreach(claim =>
         notUsed(claim.keys, claim.reason, claim.origin)))
   }
 
   /**
-   * Whether unused claims are errors in this plan. A plan that adaptive execution changed after a
-   * stage has run is exempt, since it depends on the data.
+   * Whether unused claims are errors in this plan. They are not in a plan that adaptive execution
+   * has changed after a stage has run, since it depends on the data.
    */
-  private def isRefused(plan: SparkPlan): Boolean =
+  private def isStrict(plan: SparkPlan): Boolean =
     conf.getConf(EddylineConf.ASSUME_STRICT) && !plan.exists(_.isInstanceOf[QueryStageExec])
 
   private def notUsed(keys: Seq[Expression], reason: String, origin: Origin): Nothing =

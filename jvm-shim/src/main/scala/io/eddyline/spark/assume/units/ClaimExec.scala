@@ -6,16 +6,16 @@ import org.apache.spark.sql.execution.UnaryExecNode
 
 import io.eddyline.spark.assume.claim.ClaimState
 
-/** An operator that reports a claim as its partitioning. */
+/** An operator that reports a claim to Spark, as its partitioning. */
 trait ClaimExec extends UnaryExecNode {
 
   /** The claimed keys, over the columns of the child. */
   def keys: Seq[Expression]
 
-  /** The keys that define a unit: one task reads all rows whose unit keys are equal. */
+  /** The keys by which rows are in units: one task reads all rows whose unit keys are equal. */
   def unitKeys: Seq[Expression]
 
-  /** Whether this claim is the reason that `partitioning` satisfies `need`. */
+  /** Whether `partitioning` satisfies `need` because of this claim. */
   def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean
 
   override def nodeName: String = "AssumePartitionedBy"

@@ -11,11 +11,11 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import io.eddyline.spark.assume.claim.{ClaimText, Proof}
 
 /**
- * Reports that rows which the query has shuffled by some keys are also partitioned by other keys
- * that are derived from them. Such a claim is never checked, and it holds only as long as the rows
- * stay as shuffled: it is lost where adaptive execution splits a partition or reads it locally, and
- * where it replaces the join that the claim is about by one that broadcasts a side, whose rows lie
- * as an operator further below has shuffled them.
+ * Reports that rows which the query has shuffled by some keys are also partitioned by other keys,
+ * which are derived from them. Such a claim is never checked. It holds only as long as the rows
+ * stay in the partitions of the shuffle: it is lost where adaptive execution splits a partition or
+ * reads it locally, and where it replaces the join below the claim by a broadcast join, whose rows
+ * are partitioned as in an operator further below.
  *
  * @param keys the claimed keys, over the columns of the child
  * @param claim the id that distinguishes the claims of a plan
@@ -32,7 +32,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
   /** The operator below that determines how the rows are partitioned. */
   def source: SparkPlan = DerivedClaimExec.source(child)
 
-  /** Whether [[source]] needs its rows as they are shuffled, or shuffles them. */
+  /** Whether [[source]] shuffles its rows, or needs rows that are shuffled. */
   def isShuffled: Boolean = DerivedClaimExec.isShuffled(source)
 
   override def outputPartitioning: Partitioning = {

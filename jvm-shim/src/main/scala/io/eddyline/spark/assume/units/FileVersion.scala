@@ -13,8 +13,9 @@ import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 private[assume] case class FileVersion(path: String, length: Long, modified: Long) {
 
   /**
-   * Whether both are the same version of a file. If one of the times is in whole seconds, only the
-   * seconds are compared, since object stores report some times without milliseconds.
+   * Whether both are the same version of a file. If one of the times is in whole seconds, only
+   * seconds are compared, since an object store may report a time once with milliseconds and once
+   * without.
    */
   def isSame(other: FileVersion): Boolean = {
     val areSeconds = modified % 1000 == 0 || other.modified % 1000 == 0
@@ -31,15 +32,16 @@ private[assume] object FileVersion {
   def apply(file: FileStatus): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
-  private val LISTERS = 16
+  private val LISTING_THREADS = 16
 
   /**
-   * Checks whether every file is still as it was listed, with one call for each folder, several at
-   * a time. Returns false if a folder cannot be listed.
+   * Whether every file is still as it was listed; false if a folder cannot be listed. Lists each
+   * folder once, several at the same time.
    */
-  def unchanged(files: Seq[FileVersion], conf: Configuration): Boolean = {
+  def areUnchanged(files: Seq[FileVersion], conf: Configuration): Boolean = {
     val folders = files.groupBy(file => new Path(file.path).getParent).toSeq
-    val pool = Executors.newFixedThreadPool(LISTERS, DaemonThreads("eddyline-assume-listing"))
+    val pool =
+      Executors.newFixedThreadPool(LISTING_THREADS, DaemonThreads("eddyline-assume-listing"))
     try folders.map { case (folder, listed) =>
         pool.submit[Boolean](() => isUnchanged(folder, listed, conf))
       }.forall(_.get())

@@ -10,8 +10,8 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
 import io.eddyline.spark.shim.PlanShim
 
 /**
- * The unknown function from a key to the number of its unit. Spark compares it by name and never
- * evaluates it.
+ * The function from a key to the number of its unit in a layout. Nobody knows it: Spark compares it
+ * by its name and never evaluates it.
  */
 case class LayoutFunction(layout: String, key: DataType) extends ScalarFunction[Integer] {
 

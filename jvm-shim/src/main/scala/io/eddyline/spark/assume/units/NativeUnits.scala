@@ -7,13 +7,13 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * Reads claimed files with the operators of another extension, which reads whole tables otherwise.
- * A jar that links to the extension names its implementation in `META-INF/services`. Without one, a
- * claim on files that the extension reads is dropped.
+ * Lets another extension read claimed files by units. The jar that links to the extension names its
+ * implementation in `META-INF/services`. Without an implementation a claim on files that the
+ * extension reads is dropped.
  */
 trait NativeUnits {
 
-  /** Whether this is an operator by which the extension replaces a scan of files. */
+  /** Whether an operator is one by which the extension replaces a scan of files. */
   def replaces(reader: SparkPlan): Boolean
 
   /**
@@ -23,16 +23,18 @@ trait NativeUnits {
    */
   def read(claim: SparkPlan): NativeUnitsExec
 
-  /** Returns the operator of Spark in whose place the extension runs one; None if it is none. */
+  /** Returns the operator of Spark that one of the extension replaces; None for other operators. */
   def original(operator: SparkPlan): Option[SparkPlan]
 }
 
 private[spark] object NativeUnits {
 
-  /** Returns what reads claimed files for the extension that has an operator; None if nothing. */
+  /** Returns the implementation for the extension of an operator; None if there is none. */
   def of(reader: SparkPlan): Option[NativeUnits] = all.find(_.replaces(reader))
 
-  /** Returns the operator of Spark that another extension may have replaced. */
+  /**
+   * Returns the operator of Spark that an operator replaces; the operator itself if it is Spark's.
+   */
   def original(operator: SparkPlan): SparkPlan =
     all.flatMap(_.original(operator)).headOption.getOrElse(operator)
 

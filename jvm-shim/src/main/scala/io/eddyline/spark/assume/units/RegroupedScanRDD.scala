@@ -1,16 +1,18 @@
 package io.eddyline.spark.assume.units
 
+import scala.collection.mutable.ArrayBuffer
 import scala.reflect.ClassTag
 
 import org.apache.spark.{NarrowDependency, Partition, TaskContext}
-import org.apache.spark.rdd.RDD
+import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
 import org.apache.spark.sql.execution.datasources.FilePartition
 
 /**
- * A file scan with other partitions than its own. The RDDs of a scan are one-to-one, so each passes
- * the partition it is given down to the RDD that reads the files, which reads those it names.
+ * The rows of a file scan with one partition for each unit, in the place of the scan's own
+ * partitions. The RDDs of a scan depend on each other one to one and pass a partition down to the
+ * `FileScanRDD`, which reads the files that the partition names.
  *
- * @param units the partitions, one for each unit
+ * @param units the files of each unit
  * @param guard checks that the files are still as listed; None if they need no check
  */
 private[assume] class RegroupedScanRDD[T: ClassTag](
@@ -28,7 +30,7 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
   override def compute(split: Partition, context: TaskContext): Iterator[T] = {
     val rows = firstParent[T].compute(split, context)
     (guard, split) match {
-      case (Some(files), unit: FilePartition) => files.required(unit, rows)
+      case (Some(files), unit: FilePartition) => files.checkedRows(unit, rows)
       case _ => rows
     }
   }
@@ -36,8 +38,26 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
 
 private object RegroupedScanRDD {
 
-  /** A dependency without parents, since no unit corresponds to a partition of the scan. */
+  /** A dependency without parents, since no partition of the scan corresponds to a unit. */
   private class Regrouped[T](scan: RDD[T]) extends NarrowDependency[T](scan) {
     override def getParents(partition: Int): Seq[Int] = Nil
+  }
+}
+
+/**
+ * Joins the partitions of an RDD that have the same number into one, which has that number as its
+ * index. If no partition has a number, the one with this index is empty.
+ *
+ * @param numbers the number of each partition of the RDD
+ */
+private[assume] class PartitionNumberCoalescer(numbers: Seq[Int])
+  extends PartitionCoalescer with Serializable {
+  override def coalesce(size: Int, parent: RDD[_]): Array[PartitionGroup] = {
+    val partitions = parent.partitions.toSeq.zip(numbers).groupMap(_._2)(_._1)
+    Array.tabulate(size) { number =>
+      val group = new PartitionGroup()
+      group.partitions ++= ArrayBuffer.from(partitions.getOrElse(number, Nil))
+      group
+    }
   }
 }

@@ -10,14 +10,14 @@ import org.apache.spark.sql.execution.datasources.v2.{MicroBatchScanExec, RealTi
 import org.apache.spark.sql.types.StringType
 
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
-import io.eddyline.spark.base.{EddylineErrors, RealTime}
+import io.eddyline.spark.base.{EddylineErrors, RealTime, RowAtATimeOperator}
 import io.eddyline.spark.kafka.TopicPartitions
 
 /**
- * Gives the records of each partition of a topic to the task of the same number, in every
- * micro-batch, and checks for each record that Spark's hash of its keys gives that number. So the
- * partitioning that it reports is the one that a shuffle would have made, and state lies where
- * plain Spark looks for it.
+ * Sends the records of each partition of a topic to the task with the same number, in every
+ * micro-batch, and checks for each record that Spark's hash of its keys is that number. So the
+ * partitioning that it reports is the one that a shuffle would have made, and Spark finds the state
+ * of a key also without this operator.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, TOPIC_PARTITIONS,
  * WRONG_PARTITION.
@@ -28,7 +28,7 @@ import io.eddyline.spark.kafka.TopicPartitions
  * @param child operators that keep the partitions of a scan of a topic
  */
 case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, child: SparkPlan)
-  extends ClaimExec with RealTime.Operator {
+  extends ClaimExec with RowAtATimeOperator {
 
   override def output: Seq[Attribute] = child.output
 
@@ -44,6 +44,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
     case topics => topics.mkString(", ")
   }
 
+  /** The partitions of each topic that the micro-batch reads, in ascending order. */
   private def ends: Seq[Map[String, Seq[Int]]] = child.collectLeaves().collect {
     case scan: MicroBatchScanExec => TopicPartitions.of(scan.end)
     case scan: RealTimeStreamScanExec => TopicPartitions.of(scan.inputPartitions)
@@ -57,22 +58,22 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
       TopicPartitions.of(split).getOrElse(notSupported(
           "the source does not tell which partition of a topic it reads", "Leave ASSUME out."))
     }
-    if (RealTime.reads(child) && numbers.distinct.size < numbers.size) {
+    if (RealTime.readsStream(child) && numbers.distinct.size < numbers.size) {
       notSupported("a task of real-time mode would read one topic after the end of another",
         "Leave ASSUME out, or read one topic.")
     }
     val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
     val output = child.output
-    val claim =
-      new StreamUnitsExec.Witness(ClaimText.sql(keys), layout.sql, relation, origin)
-    rows.coalesce(size, shuffle = false, Some(new ByNumber(numbers)))
+    val description =
+      new StreamUnitsExec.ClaimDescription(ClaimText.sql(keys), layout.sql, relation, origin)
+    rows.coalesce(size, shuffle = false, Some(new PartitionNumberCoalescer(numbers)))
       .mapPartitionsWithIndex { (unit, rows) =>
         val numberOf = UnsafeProjection.create(Seq(number), output)
         rows.map { row =>
           val expected = numberOf(row).getInt(0)
           if (expected != unit) {
             val key = UnsafeProjection.create(Seq(text), output)(row).getUTF8String(0).toString
-            throw claim.violated(key, unit, expected)
+            throw description.violation(key, unit, expected)
           }
           row
         }
@@ -108,7 +109,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
       "reason" -> reason, "hint" -> hint)
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName [${ClaimText.sql(keys)}]${layout.sql} ${Proof.Witness.name}, $size units$usesText"
+    s"$nodeName [${ClaimText.sql(keys)}]${layout.sql} ${Proof.HashCheck.name}, $size units$usesText"
 
   override protected def withNewChildInternal(newChild: SparkPlan): StreamUnitsExec =
     copy(child = newChild)
@@ -116,11 +117,11 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 
 private[assume] object StreamUnitsExec {
 
-  /** What the error of a misplaced record says of the claim. */
-  private class Witness(keys: String, layout: String, topic: String, origin: Origin)
+  /** Describes the claim in errors of tasks, which do not have the plan. */
+  private class ClaimDescription(keys: String, layout: String, topic: String, origin: Origin)
     extends Serializable {
 
-    def violated(key: String, partition: Int, expected: Int): Throwable =
+    def violation(key: String, partition: Int, expected: Int): Throwable =
       EddylineErrors.runtime("EDDYLINE_ASSUME.WRONG_PARTITION",
         Map(
           "keys" -> keys,

@@ -2,10 +2,13 @@ package io.eddyline.spark.assume.units
 
 import java.io.FileNotFoundException
 
+import scala.reflect.ClassTag
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-
+import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.util.SerializableConfiguration
@@ -13,8 +16,8 @@ import org.apache.spark.util.SerializableConfiguration
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Makes tasks fail if a file has changed since it was listed, because the claim was checked for the
- * files as listed.
+ * Lets tasks fail that read a file which has changed since it was listed: the claim was checked for
+ * the files as listed.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.FILE_CHANGED.
  */
@@ -22,16 +25,16 @@ private[assume] class UnchangedFilesGuard(
     keys: String, relation: String, origin: Origin, conf: Broadcast[SerializableConfiguration])
   extends Serializable {
 
-  /** Returns the rows of a unit, and checks its files before the first row and after the last. */
-  def required[T](unit: FilePartition, rows: Iterator[T]): Iterator[T] = new Iterator[T] {
+  /** Returns the rows of a unit. Its files are checked before the first row and after the last. */
+  def checkedRows[T](unit: FilePartition, rows: Iterator[T]): Iterator[T] = new Iterator[T] {
     private var begun = false
     private var ended = false
 
     override def hasNext: Boolean = {
-      if (!begun) require(unit)
+      if (!begun) requireUnchanged(unit)
       begun = true
       if (!ended && !rows.hasNext) {
-        require(unit)
+        requireUnchanged(unit)
         ended = true
       }
       !ended
@@ -40,8 +43,8 @@ private[assume] class UnchangedFilesGuard(
     override def next(): T = rows.next()
   }
 
-  /** A missing file is not checked here: the scan fails with a FileNotFoundException. */
-  private def require(unit: FilePartition): Unit =
+  /** Skips missing files, for which the scan itself fails with a FileNotFoundException. */
+  private def requireUnchanged(unit: FilePartition): Unit =
     unit.files.distinctBy(_.filePath).foreach { file =>
       val listed = FileVersion(file.toPath.toString, file.fileSize, file.modificationTime)
       if (now(file.toPath, conf.value.value).exists(!_.isSame(listed))) {
@@ -51,6 +54,7 @@ private[assume] class UnchangedFilesGuard(
       }
     }
 
+  /** Returns a file as it is now; None if it is missing. */
   private def now(path: Path, conf: Configuration): Option[FileVersion] =
     try {
       val file = path.getFileSystem(conf).getFileStatus(path)
@@ -58,4 +62,33 @@ private[assume] class UnchangedFilesGuard(
     } catch {
       case _: FileNotFoundException => None
     }
+}
+
+/**
+ * The rows of units that another extension has read, with a check that the files are as listed.
+ *
+ * @param rows has a partition for each unit
+ * @param units the files of each unit
+ */
+private[assume] class GuardedUnitsRDD[T: ClassTag](
+    rows: RDD[T], @transient private val units: Array[FilePartition], guard: UnchangedFilesGuard)
+  extends RDD[T](rows) {
+
+  override protected def getPartitions: Array[Partition] =
+    rows.partitions.zip(units).map { case (read, unit) => new GuardedUnitsRDD.Unit(read, unit) }
+
+  override protected def getPreferredLocations(split: Partition): Seq[String] = split match {
+    case unit: GuardedUnitsRDD.Unit => unit.files.preferredLocations().toSeq
+  }
+
+  override def compute(split: Partition, context: TaskContext): Iterator[T] = split match {
+    case unit: GuardedUnitsRDD.Unit =>
+      guard.checkedRows(unit.files, firstParent[T].iterator(unit.read, context))
+  }
+}
+
+private object GuardedUnitsRDD {
+  private class Unit(val read: Partition, val files: FilePartition) extends Partition {
+    override def index: Int = read.index
+  }
 }

@@ -28,11 +28,12 @@ import io.eddyline.spark.shim.PlanShim
  * @param layout how the units are numbered if they are files
  * @param proof how the claim is known to be true
  * @param claim the id that distinguishes the claims of a plan
- * @param used whether an operator above relies on the partitioning; if not, this only runs the scan
+ * @param used whether an operator above relies on the partitioning; if not, this runs the scan as
+ *             Spark does
  * @param child the scan; or the operator by which another extension has replaced it, until
- *              [[io.eddyline.spark.assume.ShuffleForeignScans]] removes this node
- * @param planned the units of the listing at planning. Like every scan this one lists again when it
- *                runs, and reads the files it finds as these units
+ *              [[io.eddyline.spark.assume.ShuffleReplacedScans]] removes this node
+ * @param planned the units of the listing at planning. A scan lists its files again when it runs;
+ *                the files that it finds then are read as these units
  */
 case class UnitScanExec(
     keys: Seq[Expression],
@@ -49,15 +50,15 @@ case class UnitScanExec(
 
   override def output: Seq[Attribute] = child.output
 
-  override def supportsColumnar: Boolean = !isForeign && child.supportsColumnar
+  override def supportsColumnar: Boolean = !isReplaced && child.supportsColumnar
 
-  override def vectorTypes: Option[Seq[String]] = if (isForeign) None else child.vectorTypes
+  override def vectorTypes: Option[Seq[String]] = if (isReplaced) None else child.vectorTypes
 
   override lazy val metrics: Map[String, SQLMetric] =
     Map("numUnits" -> SQLMetrics.createMetric(sparkContext, "number of units"))
 
-  /** The units of the listing that is read. */
-  @transient private lazy val listed: ScanUnits = UnitListing.of(scan, columns, layout)
+  /** The units of the listing when the scan runs. */
+  @transient private lazy val listed: ScanUnits = ScanUnits.of(scan, columns, layout)
 
   /** The partition columns among the keys if there are any, else all keys. */
   override def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
@@ -70,12 +71,12 @@ case class UnitScanExec(
     case _ => planned.scan
   }
 
-  /** Whether an operator of another extension, which knows of no units, reads the files. */
-  def isForeign: Boolean = !child.isInstanceOf[FileSourceScanExec]
+  /** Whether another extension has replaced the scan by an operator that does not read by units. */
+  def isReplaced: Boolean = !child.isInstanceOf[FileSourceScanExec]
 
   def numUnits: Int = planned.ids.size
 
-  /** The numbers of the units: part numbers if the layout is numbered, else ordinals. */
+  /** The numbers of the units: their part numbers if the layout is numbered, else 0, 1, 2 …. */
   def unitNumbers: Seq[Int] = planned match {
     case numbered: NumberedUnits => numbered.ids
     case other => other.ids.indices
@@ -89,8 +90,8 @@ case class UnitScanExec(
   /** Whether the units that are read equal the planned ones, in the same order. */
   def isAsPlanned: Boolean = listed.ids == planned.ids
 
-  /** The name of a file or value that was added after planning and lies in no unit, if any. */
-  def misfit: Option[String] = listed.misfit(planned)
+  /** The name of a file or value that was added after planning and is in no unit, if any. */
+  def fileOutsideUnits: Option[String] = listed.fileOutsideOf(planned)
 
   override def outputPartitioning: Partitioning = planned match {
     case _ if !used => child.outputPartitioning
@@ -100,10 +101,10 @@ case class UnitScanExec(
         .getOrElse(AssumedPartitioning(keys, numUnits, claim))
   }
 
-  /** A scan of the same files that reads the keys in all their rows, for a check. */
+  /** A scan for a check: it reads the keys in all rows of the same files. */
   @transient lazy val ofKeys: UnitScanExec = {
     val scan = KeyScan(this.scan, keys)
-    copy(proof = Proof.Trusted, child = scan)(UnitListing.of(scan, columns, layout))
+    copy(proof = Proof.Trusted, child = scan)(ScanUnits.of(scan, columns, layout))
   }
 
   /** Whether a subquery, as in dynamic pruning, may exclude listed files. */
@@ -111,10 +112,10 @@ case class UnitScanExec(
     scan.partitionFilters.exists(_.exists(_.isInstanceOf[PlanExpression[_]]))
 
   /** Whether every file is still as it was listed. */
-  def isUnchanged: Boolean = FileVersion.unchanged(
+  def isUnchanged: Boolean = FileVersion.areUnchanged(
     files, session.sessionState.newHadoopConfWithOptions(scan.relation.options))
 
-  /** Makes tasks fail if a file has changed since it was listed; None if nothing was checked. */
+  /** Lets tasks fail if a file has changed since it was listed; None if nothing was checked. */
   private def guard: Option[UnchangedFilesGuard] = Option.when(isChecked) {
     val conf = session.sessionState.newHadoopConfWithOptions(scan.relation.options)
     new UnchangedFilesGuard(ClaimText.keys(keys), ClaimText.relation(scan), origin,
@@ -124,8 +125,8 @@ case class UnitScanExec(
   /** Whether the claim is checked before this runs; a single unit needs no check of its own. */
   private def isChecked: Boolean = proof match {
     case Proof.Structural | Proof.Trusted => false
-    case Proof.Witness | Proof.Checked =>
-      numUnits > 1 || proof != Proof.Witness && layout.name.isDefined
+    case Proof.HashCheck | Proof.Checked =>
+      numUnits > 1 || proof != Proof.HashCheck && layout.name.isDefined
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -139,19 +140,20 @@ case class UnitScanExec(
   }
 
   /**
-   * Has another operator read the units, and checks that the files stay as they were listed.
+   * Lets another operator read the units, and checks that the files are as they were listed.
    *
-   * @param read returns the rows of the units, each in a partition
+   * @param read returns the rows of units, which are given by their files, in a partition for each
    */
   def readBy[T: ClassTag](read: Array[FilePartition] => RDD[T]): RDD[T] = {
-    if (child.supportsColumnar) child.executeColumnar() else child.execute() // waits as above
+    if (child.supportsColumnar) child.executeColumnar() else child.execute() // waits for subqueries
     val units = regrouped()
     val rows = read(units)
     guard.fold(rows)(new GuardedUnitsRDD(rows, units, _))
   }
 
+  /** Returns the files of each planned unit, and sets the metrics. */
   private def regrouped(): Array[FilePartition] = {
-    misfit.foreach { file =>
+    fileOutsideUnits.foreach { file =>
       throw EddylineErrors.runtime("EDDYLINE_ASSUME.PLAN_OUTDATED",
         Map(
           "keys" -> ClaimText.keys(keys),

@@ -7,12 +7,17 @@ import java.util.zip.{CheckedInputStream, CheckedOutputStream, CRC32}
 import io.eddyline.spark.assume.units.FileVersion
 
 /**
- * Reads and writes a [[CheckResult]] as bytes. All numbers are big-endian, a text is its length in
- * bytes and its UTF-8 bytes. The parts in their order: magic number and version, the digest of the
- * fingerprint, the files (path, length in bytes, modification time in ms), the verdict (0: holds;
- * 1: violated, with the key and the numbers of two files; 2: misplaced, with the key, the number of
- * its file, its unit and the expected unit), for each file the number of key hashes (-1: unknown)
- * and the hashes, and the CRC32 of everything before.
+ * Reads and writes a [[CheckResult]] as bytes. All numbers are big-endian; a text is its length in
+ * bytes and its UTF-8 bytes. The parts in their order:
+ *
+ *   - the magic number and the version;
+ *   - the digest of the fingerprint;
+ *   - the number of files, and the path, length in bytes and modification time in ms of each;
+ *   - the verdict: 0 if the claim holds; 1 if it is violated, with the key and the numbers of two
+ *     files; 2 if a row is misplaced, with the key, the number of its file, its unit and the
+ *     expected unit;
+ *   - for each file the number of key hashes (-1 if they are unknown) and the hashes;
+ *   - the CRC32 of all bytes before.
  */
 private[assume] object VerdictFile {
   private val MAGIC = 0x4544444c // EDDL
@@ -60,15 +65,16 @@ private[assume] object VerdictFile {
   }
 
   /**
-   * Reads a result. Fails if the file is incomplete, has another version or is about another claim.
+   * Reads a result. Raises an IllegalArgumentException or an IOException if the file is incomplete,
+   * has another version or is about another claim.
    *
-   * @param length the length of the file in bytes, which limits every count read from it
+   * @param length the length of the file in bytes, which limits every count that is read from it
    */
   def read(fingerprint: ClaimFingerprint, length: Long, from: InputStream): CheckResult = {
     val checked = new CheckedInputStream(new BufferedInputStream(from), new CRC32)
     val in = new DataInputStream(checked)
 
-    /** Reads a count of items of `size` bytes each, -1 for unknown. Fails if they cannot fit. */
+    /** Reads the number of items that have at least `size` bytes each, -1 if it is unknown. */
     def count(size: Int): Int = {
       val found = in.readInt()
       require(found >= -1 && found.toLong * size <= length, s"it is too short for $found items")

@@ -14,15 +14,15 @@ import io.eddyline.spark.base.AtomicWrite
 
 /**
  * Stores check results as [[VerdictFile]]s that outlive the driver. Each fingerprint has a folder
- * with one file for each of its newest results; a file is renamed into place when it is complete.
+ * with a file for each of its newest results. A file gets its name when it is complete.
  *
- * The folder only saves work, so a failed read or write is logged and never fails a query.
+ * The folder only saves work: a read or write that fails is logged and never fails a query.
  */
 private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends Logging {
 
   private lazy val manager = CheckpointFileManager.create(root, conf)
 
-  /** The readable results, oldest first. */
+  /** Returns the results that can be read, the oldest first. */
   def results(fingerprint: ClaimFingerprint): Seq[CheckResult] =
     try list(fingerprint).flatMap(read(fingerprint, _))
     catch {
@@ -39,18 +39,13 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
   def put(fingerprint: ClaimFingerprint, result: CheckResult, replaced: Seq[CheckResult]): Unit =
     try {
       manager.mkdirs(folder(fingerprint))
-      write(fingerprint, result)
+      AtomicWrite.replace(manager, path(fingerprint, result))(
+        VerdictFile.write(fingerprint, result, _))
       val old = list(fingerprint).map(_.getPath).dropRight(CheckResult.MAX_KEPT)
       (old ++ replaced.map(path(fingerprint, _))).foreach(manager.delete)
     } catch {
       case NonFatal(e) => logWarning(s"A verdict cannot be kept in ${folder(fingerprint)}", e)
     }
-
-  private def write(fingerprint: ClaimFingerprint, result: CheckResult): Unit = {
-    AtomicWrite.replace(manager, path(fingerprint, result)) { out =>
-      VerdictFile.write(fingerprint, result, out)
-    }
-  }
 
   private def read(fingerprint: ClaimFingerprint, file: FileStatus): Option[CheckResult] =
     try {
@@ -69,7 +64,9 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
         .filter(_.getPath.getName.endsWith(VerdictFolder.SUFFIX)).sortBy(_.getModificationTime)
     catch { case _: FileNotFoundException => Nil }
 
-  /** The folder of a fingerprint, named by a digest because reader options may be secret. */
+  /**
+   * Returns the folder of a fingerprint; its name is a digest, since reader options may be secret.
+   */
   private def folder(fingerprint: ClaimFingerprint): Path = new Path(root, fingerprint.digest)
 
   private def path(fingerprint: ClaimFingerprint, result: CheckResult): Path = {

@@ -10,8 +10,8 @@ import io.eddyline.spark.assume.units.FileVersion
 import io.eddyline.spark.base.EddylineConf
 
 /**
- * The results of earlier checks: those of this driver and, with a folder, those of all drivers that
- * share it.
+ * The results of earlier checks: those of this driver and, with a verdict folder, those of all
+ * drivers that share it.
  *
  * @param folder the shared verdict folder; None if the session has none
  * @param maxHashes how many key hashes are kept in memory; see [[VerdictMemory]]
@@ -19,7 +19,7 @@ import io.eddyline.spark.base.EddylineConf
 private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
   private val memory = VerdictMemory.of(folder)
 
-  /** The verdict on some files; None if it does not follow from earlier results. */
+  /** Returns the verdict about some files; None if it does not follow from earlier results. */
   def get(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Option[Verdict] =
     remembered(fingerprint, files).orElse {
       folder.toSeq.flatMap(_.results(fingerprint))
@@ -28,9 +28,9 @@ private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
     }
 
   private def remembered(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Option[Verdict] =
-    memory.results(fingerprint).flatMap(_.on(files)).headOption
+    memory.results(fingerprint).flatMap(_.verdictOn(files)).headOption
 
-  /** The key hashes of those of the files whose keys this driver has read or loaded before. */
+  /** Returns the key hashes of those files whose keys this driver has read or loaded before. */
   def hashes(
       fingerprint: ClaimFingerprint,
       files: Set[FileVersion]): Map[FileVersion, Array[Long]] =
@@ -44,7 +44,7 @@ private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
 
 private[assume] object Verdicts extends Logging {
 
-  /** The verdicts that a session uses by its settings. */
+  /** Returns the verdicts that a session uses, by its settings. */
   def of(session: SparkSession): Verdicts = {
     val state = session.sessionState
     val folder = state.conf.getConf(EddylineConf.ASSUME_VERDICTS).flatMap(folderAt(_, session))

@@ -13,14 +13,14 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
  */
 case class StateToResult(finishing: AggregationPhase, steps: Seq[ResultStep]) {
 
-  /** Whether every row of the state has a row in the result: there is no HAVING. */
+  /** Whether every row of the state has a row in the result, since there is no HAVING. */
   def isTotal: Boolean = !steps.exists(_.isInstanceOf[ResultStep.Selection])
 
   /**
-   * How a row of the state becomes one that names its group, also if HAVING rejects it. Columns
-   * that depend on more than the keys have no value: without HAVING it may not be computable.
+   * The same without HAVING and with the keys only: other columns are NULL or a default, since they
+   * may not be computable for a row that HAVING rejects.
    */
-  def ofKeys: StateToResult = {
+  def keysOnly: StateToResult = {
     val keys = AttributeSet(finishing.groupingExpressions.map(_.toAttribute))
     val (first, computed) = StateToResult.ofColumns(finishing.resultExpressions, keys)
     val (projections, _) = steps.foldLeft((Seq.empty[ResultStep], computed)) {
@@ -35,7 +35,7 @@ case class StateToResult(finishing: AggregationPhase, steps: Seq[ResultStep]) {
 
 object StateToResult {
 
-  /** Computes what depends on known columns alone; also returns what that is. */
+  /** Returns columns without those that depend on unknown ones, and the columns that are left. */
   private def ofColumns(
       list: Seq[NamedExpression],
       known: AttributeSet): (Seq[NamedExpression], AttributeSet) = {
@@ -49,7 +49,7 @@ object StateToResult {
   }
 }
 
-/** The arguments of one phase of an aggregation, taken from the operator that Spark planned. */
+/** The arguments of a phase of an aggregation, which are those of the operator of Spark. */
 case class AggregationPhase(
     groupingExpressions: Seq[NamedExpression],
     aggregateExpressions: Seq[AggregateExpression],
@@ -58,8 +58,8 @@ case class AggregationPhase(
     resultExpressions: Seq[NamedExpression]) {
 
   /**
-   * The columns of a row of the state with the buffer attributes of this phase's functions, since
-   * a copied function has its own buffer attributes (SPARK-31620).
+   * Returns the columns of a row of the state with the buffer attributes of this phase's functions,
+   * since a copied function has buffer attributes of its own (SPARK-31620).
    */
   def inputAttributes(state: Seq[Attribute]): Seq[Attribute] = {
     val buffers = aggregateExpressions.flatMap(_.aggregateFunction.inputAggBufferAttributes)
@@ -84,7 +84,7 @@ object ResultStep {
 
   case class Selection(condition: Expression, input: Seq[Attribute]) extends ResultStep
 
-  /** Matches a planned operator; gives its step and its child. */
+  /** Matches a physical operator; extracts its step and its child. */
   def unapply(plan: SparkPlan): Option[(ResultStep, SparkPlan)] = plan match {
     case ProjectExec(list, child) => Some((Projection(list, child.output), child))
     case FilterExec(condition, child) => Some((Selection(condition, child.output), child))

@@ -8,11 +8,10 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.eddyline.RowBuffer
 
 /**
- * The rows of one partition that an operator emits. It processes all input rows and commits its
- * state store before it returns the first: `isEmpty` and `limit` may stop after one row, and Spark
- * fails a micro-batch whose store is not committed. An aggregation, which the operator may replace,
- * also reads all rows first. In real-time mode it returns each row at once, and commits after the
- * last one, as Spark's aggregation does there: its sinks read all rows.
+ * The rows that an operator emits in one partition. It processes all input rows and commits its
+ * state store before it returns the first one, as Spark's aggregations do: `isEmpty` and `limit`
+ * may stop after one row, and Spark fails a micro-batch whose store is not committed. In real-time
+ * mode it returns each row at once and commits after the last one, since sinks read all rows there.
  *
  * @param isRealTime whether rows come, and are awaited, one by one
  * @param emitted counts the emitted rows for the query progress
@@ -37,17 +36,17 @@ private[emit] abstract class ChangesIterator(
   private lazy val changes: Iterator[UnsafeRow] = {
     val buffer = new RowBuffer
     if (isRealTime) {
-      oneByOne ++ ending(buffer)
+      rowByRow ++ endPartition(buffer)
     } else {
-      val emit = (row: UnsafeRow) => buffer.add(counted(row))
+      val emit = (row: UnsafeRow) => buffer.add(count(row))
       input.foreach(change(_, emit))
-      ending(buffer)
+      endPartition(buffer)
     }
   }
 
-  private def oneByOne: Iterator[UnsafeRow] = {
+  private def rowByRow: Iterator[UnsafeRow] = {
     val changes = ArrayBuffer.empty[UnsafeRow]
-    val emit = (row: UnsafeRow) => changes += counted(row): Unit
+    val emit = (row: UnsafeRow) => changes += count(row): Unit
     input.flatMap { row =>
       changes.clear()
       change(row, emit)
@@ -56,13 +55,13 @@ private[emit] abstract class ChangesIterator(
   }
 
   /** Ends the partition; returns the rows in the buffer and those after the last input row. */
-  private def ending(buffer: RowBuffer): Iterator[UnsafeRow] = {
-    finish(row => buffer.add(counted(row)))
+  private def endPartition(buffer: RowBuffer): Iterator[UnsafeRow] = {
+    finish(row => buffer.add(count(row)))
     commit()
     buffer.iterator
   }
 
-  private def counted(row: UnsafeRow): UnsafeRow = {
+  private def count(row: UnsafeRow): UnsafeRow = {
     emitted += 1
     outputRows += 1
     row

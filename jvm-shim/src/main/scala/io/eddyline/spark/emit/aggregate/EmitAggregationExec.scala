@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.streaming.state._
 import io.eddyline.spark.emit.clause.ChangeType
 
 /**
- * EMIT ON CHANGE in the place of the operator of Spark that saves the state of an aggregation, and
- * of what makes results of it above. State, schema and metadata are those of Spark's operator, so
- * that a query may change between the two.
+ * An operator of EMIT ON CHANGE that replaces the operator of Spark which saves the state of an
+ * aggregation, and those above it which compute the results. State, schema and metadata are those
+ * of Spark's operator, so that a checkpoint can be continued with either.
  */
 private[emit] trait EmitAggregationExec
   extends UnaryExecNode with EmitStateWriter with WatermarkSupport {

@@ -11,9 +11,9 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 
-import io.eddyline.spark.base.RealTime
+import io.eddyline.spark.base.{RealTime, RowAtATimeOperator}
 import io.eddyline.spark.emit.clause.ChangeType
-import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.realtime.UncommittedOutput
 import io.eddyline.spark.shim.StateShim
 
 /**
@@ -22,8 +22,8 @@ import io.eddyline.spark.shim.StateShim
  * differs from the previous one of the key (KIP-557).
  *
  * It replaces `StateStoreRestoreExec`, the merging aggregation, `StateStoreSaveExec`, the final
- * aggregation, and the HAVING and projections above. The state, its schema and metadata are those
- * of `StateStoreSaveExec`, so a query may change between EMIT ON CHANGE and plain Update mode.
+ * aggregation, and the HAVING and projections above. A checkpoint can be continued with EMIT ON
+ * CHANGE or in plain Update mode.
  *
  * @param stateAttributes the columns of a row of the state: keys, then aggregation buffers
  * @param merging merges two rows of the state
@@ -46,7 +46,7 @@ case class EmitOnChangeExec(
     compared: Seq[Attribute],
     changeType: Option[ChangeType],
     child: SparkPlan)
-  extends EmitAggregationExec with RealTime.Operator {
+  extends EmitAggregationExec with RowAtATimeOperator {
 
   override protected val save = StateStoreSaveExec(keyExpressions, stateInfo, outputMode,
     eventTimeWatermarkForLateEvents, eventTimeWatermarkForEviction, stateFormatVersion, child)
@@ -61,12 +61,12 @@ case class EmitOnChangeExec(
     metrics // created on the driver, before the tasks use them
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
-    val isRealTime = RealTime.reads(child)
-    val mayRepeat = LostAnswers.mayExist(session)
+    val isRealTime = RealTime.readsStream(child)
+    val reemitsAll = UncommittedOutput.mustReemit(session)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, rows) =>
       val timely = watermarkPredicateForDataForLateEvents.fold(rows)(
         applyRemovingRowsOlderThanWatermark(rows, _))
-      new ChangedResults(store, timely, isRealTime, mayRepeat)
+      new ChangedResults(store, timely, isRealTime, reemitsAll)
     }
   }
 
@@ -75,32 +75,32 @@ case class EmitOnChangeExec(
       store: StateStore,
       partials: Iterator[InternalRow],
       isRealTime: Boolean,
-      mayRepeat: Boolean)
+      reemitsAll: Boolean)
     extends ChangesIterator(
       partials, isRealTime, longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val merger = new StateMerger(TaskContext.getPartitionId(), merging, stateAttributes)
-    private val results = new ResultChanges(
+    private val results = new ResultChangeEmitter(
       stateAttributes, conversion, output, compared, changeType, longMetric)
     // A stored buffer may contain the offset word of a null; a projected one does not.
     private val canonical = UnsafeProjection.create(stateAttributes, stateAttributes)
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
-    private val rows = ChangedRows(isRealTime)(state.get(store, _), (_, row) => write(row))
+    private val rows = StateWriteCache(isRealTime)(state.get(store, _), (_, row) => write(row))
 
     override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
       val partial = row.asInstanceOf[UnsafeRow]
       val key = state.getKey(partial)
-      val again = mayRepeat && !rows.isRecent(key)
+      val reemit = reemitsAll && !rows.isCached(key)
       val old = rows.get(key)
       if (old == null) {
         rows.put(key, partial)
-        results.insert(partial, again, emit)
+        results.insert(partial, reemit, emit)
       } else {
         val merged = merger.merge(old, partial)
-        if (!again && canonical(old) == merged) {
-          results.drop(old)
+        if (!reemit && canonical(old) == merged) {
+          results.countDropped(old)
         } else {
-          results.update(old, merged, again, emit)
+          results.update(old, merged, reemit, emit)
           rows.put(key, merged)
         }
       }

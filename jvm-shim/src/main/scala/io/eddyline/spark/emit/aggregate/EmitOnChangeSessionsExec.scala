@@ -22,8 +22,7 @@ import io.eddyline.spark.shim.StateShim
  * come first. A session that the watermark closes is final, so it is removed and not reported.
  *
  * It replaces `SessionWindowStateStoreSaveExec`, the final aggregation, and the HAVING and
- * projections above. The state, its schema and metadata are those of that operator, so a query may
- * change between this clause and EMIT ON WINDOW CLOSE.
+ * projections above. A checkpoint can be continued with this clause or with EMIT ON WINDOW CLOSE.
  *
  * @param keyExpressions the keys without the window
  * @param window the column of the window
@@ -57,7 +56,7 @@ case class EmitOnChangeSessionsExec(
 
   override def nodeName: String = "EmitOnChangeSessions"
 
-  /** Counts as late what Spark's operator that reads the state, below this one, has dropped. */
+  /** Reports the late rows that Spark's operator below this one has dropped. */
   override def getProgress(): StateOperatorProgress = {
     child.collectFirst { case restore: SessionWindowStateStoreRestoreExec =>
       val late = restore.longMetric("numRowsDroppedByWatermark")
@@ -79,13 +78,13 @@ case class EmitOnChangeSessionsExec(
   private class ChangedSessions(store: StateStore, sessions: Iterator[InternalRow])
     extends ChangesIterator(sessions, isRealTime = false,
       longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
-    private val results = new ResultChanges(
+    private val results = new ResultChangeEmitter(
       child.output, conversion, output, compared, changeType, longMetric)
     private val windowOf = UnsafeProjection.create(Seq(window), child.output)
     private val updated = longMetric("numUpdatedStateRows")
     private val removed = longMetric("numRemovedStateRows")
     private val start = System.nanoTime()
-    private val ofKey = ArrayBuffer.empty[UnsafeRow]
+    private val keySessions = ArrayBuffer.empty[UnsafeRow]
     private var key: UnsafeRow = _
 
     override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
@@ -95,28 +94,29 @@ case class EmitOnChangeSessionsExec(
         replaceSessions(emit)
         key = sessionKey.copy()
       }
-      ofKey += session.copy()
+      keySessions += session.copy()
     }
 
     override protected def finish(emit: UnsafeRow => Unit): Unit = replaceSessions(emit)
 
-    private def replaceSessions(emit: UnsafeRow => Unit): Unit = if (ofKey.nonEmpty) {
+    /** Emits the changes of a key's sessions, and stores the sessions. */
+    private def replaceSessions(emit: UnsafeRow => Unit): Unit = if (keySessions.nonEmpty) {
       val old = byWindow(state.getSessions(store, key).map(_.copy()))
-      val now = byWindow(ofKey.iterator)
+      val now = byWindow(keySessions.iterator)
       old.foreach { case (window, session) =>
         if (!now.contains(window)) results.delete(session, emit)
       }
       now.foreach { case (window, session) =>
         old.get(window) match {
-          case None => results.insert(session, again = false, emit)
+          case None => results.insert(session, reemit = false, emit)
           case Some(same) if same == session =>
-          case Some(previous) => results.update(previous, session, again = false, emit)
+          case Some(previous) => results.update(previous, session, reemit = false, emit)
         }
       }
-      val (put, deleted) = state.updateSessions(store, key, ofKey.toSeq)
+      val (put, deleted) = state.updateSessions(store, key, keySessions.toSeq)
       updated += put
       removed += deleted
-      ofKey.clear()
+      keySessions.clear()
     }
 
     private def byWindow(sessions: Iterator[UnsafeRow]): Map[UnsafeRow, UnsafeRow] =

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import io.eddyline.spark.shim.StateShim.BufferAggregationIterator
 
 /**
- * Aggregates single rows of the state with Spark's own aggregation iterator. Only its buffers are
- * used, not its iteration over groups, so that every aggregate function behaves as in Spark.
+ * Aggregates single rows of the state by Spark's own aggregation iterator, so that every aggregate
+ * function behaves as in Spark. Only its buffers are used, and not its iteration over groups.
  */
 private[emit] abstract class RowAggregation(
     partition: Int, phase: AggregationPhase, state: Seq[Attribute])
@@ -29,7 +29,7 @@ private[emit] abstract class RowAggregation(
 private[emit] class StateMerger(partition: Int, phase: AggregationPhase, state: Seq[Attribute])
   extends RowAggregation(partition, phase, state) {
 
-  /** Merges the old row first, because functions such as `first` depend on the order. */
+  /** Returns the merged row. The old row comes first, as functions such as `first` need it. */
   def merge(old: UnsafeRow, added: UnsafeRow): UnsafeRow = {
     val buffer = newAggregationBuffer()
     processRow(buffer, old)
@@ -54,7 +54,7 @@ private[emit] class StateEvaluator(
       (row: UnsafeRow) => if (passes.eval(row)) row else null
   }.toArray
 
-  /** The result of the row, or null if HAVING rejects it. */
+  /** Returns the result of a row, or null if HAVING rejects it. */
   def result(row: UnsafeRow): UnsafeRow = {
     val buffer = newAggregationBuffer()
     processRow(buffer, row)

@@ -15,7 +15,7 @@ import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.shim.StatefulNode
 
 /**
- * The clause EMIT over a query.
+ * The clause EMIT above a query.
  *
  * @param strategy when rows are reported
  * @param every the trigger interval; None if EVERY was not given
@@ -45,11 +45,13 @@ case class Emit(
     child: LogicalPlan)
   extends StatefulNode {
 
-  /** A row may be that of an earlier micro-batch, in which other columns could be NULL. */
+  /**
+   * All columns are nullable if rows come from the state, where those of an earlier query may be.
+   */
   @transient override lazy val output: Seq[Attribute] =
     if (keepsState) child.output.map(NullableColumn(_)) else child.output
 
-  /** What holds for the rows of this micro-batch need not hold for earlier ones. */
+  /** None if rows come from the state: those of earlier micro-batches may not fulfil them. */
   override protected lazy val validConstraints: ExpressionSet =
     if (keepsState) ExpressionSet() else child.constraints
 
@@ -59,7 +61,7 @@ case class Emit(
 
   override def keepsState: Boolean = isKeyed && child.isStreaming
 
-  /** Whether rows are compared with those last emitted, kept in a state store of EMIT's own. */
+  /** Whether EMIT keeps the rows last emitted in a state store of its own, to compare with them. */
   def isKeyed: Boolean = keys.nonEmpty || options.nonEmpty
 
   /** The options that need more state than the row last emitted. */
@@ -83,30 +85,31 @@ case class Emit(
   }
 
   /** Whether rows of the result may be updated later, because they come from an aggregation. */
-  def overAggregation: Boolean = Emit.aggregates(child)
+  def overAggregation: Boolean = Emit.aggregatesStream(child)
 
-  /** What is known of the columns by which aggregations of a stream group. */
+  /** The metadata of the columns by which aggregations of a stream group. */
   private[emit] def groupingMetadata: Seq[Metadata] = child.collect {
     case aggregate: Aggregate if aggregate.isStreaming => aggregate.groupingExpressions
   }.flatten.collect { case column: NamedExpression => column.metadata }
 
   /**
-   * Whether changes of session windows are reported. Spark has no Update mode for these, so they
-   * are the rows of a query in Append mode.
+   * Whether changes of session windows are reported. Spark has no Update mode for them, so such a
+   * query runs in Append mode.
    */
   private[emit] def reportsSessions: Boolean =
     strategy == EmitStrategy.OnChange && changeType.nonEmpty && !isKeyed &&
       groupingMetadata.exists(_.contains(SessionWindow.marker))
 
-  /** Whether no row is updated later: one that ON WINDOW CLOSE or WITH CHANGE TYPE reports. */
-  private[emit] def appends: Boolean = strategy == EmitStrategy.OnWindowClose || reportsSessions
+  /** Whether no emitted row is updated later: ON WINDOW CLOSE, or WITH CHANGE TYPE of sessions. */
+  private[emit] def emitsFinalRowsOnly: Boolean =
+    strategy == EmitStrategy.OnWindowClose || reportsSessions
 
   /** The output mode of the query, unless it is started in Complete mode. */
   def outputMode: OutputMode =
-    if (appends || !overAggregation) OutputMode.Append() else OutputMode.Update()
+    if (emitsFinalRowsOnly || !overAggregation) OutputMode.Append() else OutputMode.Update()
 
-  /** What waits for the end of a micro-batch, so that real-time mode cannot fulfil it. */
-  def beyondRealTime: Option[String] = strategy match {
+  /** The part of the clause that real-time mode cannot fulfil, as SQL; None if it can run all. */
+  def realTimeObstacle: Option[String] = strategy match {
     case EmitStrategy.OnUpdate => None
     case _ if reportsSessions => Some(s"${strategy.sql} over session windows")
     case EmitStrategy.OnChange =>
@@ -142,9 +145,9 @@ case class Emit(
   }
 
   /**
-   * Spark visits the nodes of a query by this method when it refuses to run a stream as a batch
-   * query, and its error names no SQL that would run it. No extension point lies before that. That
-   * error alone is about a streaming source, the first node that Spark visits.
+   * Replaces Spark's error about a stream that is run as a batch query, by one that says how to
+   * start the query. Spark's check for streams calls this method, and there is no extension point
+   * before it. Only that error is about a streaming source, the first node that Spark visits.
    *
    * Errors: EDDYLINE_EMIT.STREAM_NOT_STARTED, at the clause.
    */
@@ -172,11 +175,11 @@ object Emit {
   /** Records in the query that its EMIT is removed, for reports. */
   private[emit] def recordRemoved(emit: Emit): Unit = emit.child.setTagValue(REMOVED, emit.sql)
 
-  /** The clause that was removed from above a node of a batch query. */
-  private[spark] def removed(node: LogicalPlan): Option[String] = node.getTagValue(REMOVED)
+  /** Returns the clause that was removed above a node of a batch query; None if there was none. */
+  private[spark] def removedClause(node: LogicalPlan): Option[String] = node.getTagValue(REMOVED)
 
-  /** Whether a plan aggregates a stream. */
-  private[emit] def aggregates(plan: LogicalPlan): Boolean = plan.exists {
+  /** Whether a plan aggregatesStream a stream. */
+  private[emit] def aggregatesStream(plan: LogicalPlan): Boolean = plan.exists {
     case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
     case _ => false
   }
@@ -184,14 +187,15 @@ object Emit {
   private def isStreamingSource(plan: LogicalPlan): Boolean =
     plan.isStreaming && plan.children.isEmpty
 
-  /** The EMIT of a query; there is at most one. Below it are all nodes that it reads. */
-  def in(query: LogicalPlan): Option[Emit] = inlined(query).collectFirst { case emit: Emit => emit }
+  /** Finds the EMIT of a query, which has at most one. */
+  def findIn(query: LogicalPlan): Option[Emit] =
+    withCtesInlined(query).collectFirst { case emit: Emit => emit }
 
-  /** Returns an analyzed query with its common table expressions in the place of their names. */
-  private[emit] def inlined(query: LogicalPlan): LogicalPlan =
+  /** Returns an analyzed query in which common table expressions replace their names. */
+  private[emit] def withCtesInlined(query: LogicalPlan): LogicalPlan =
     if (query.containsPattern(TreePattern.CTE)) InlineCTE(alwaysInline = true)(query) else query
 
   /** The output mode in which START STREAMING QUERY runs a query. */
   def outputMode(query: LogicalPlan): OutputMode =
-    in(query).fold(OutputMode.Append())(_.outputMode)
+    findIn(query).fold(OutputMode.Append())(_.outputMode)
 }

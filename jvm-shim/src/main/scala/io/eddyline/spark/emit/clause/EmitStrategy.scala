@@ -24,5 +24,32 @@ object EmitStrategy {
 
   private val all = Seq(OnChange, OnUpdate, OnWindowClose, Every)
 
-  def named(name: String): Option[EmitStrategy] = all.find(_.name == name)
+  def byName(name: String): Option[EmitStrategy] = all.find(_.name == name)
+}
+
+/**
+ * An option of ON CHANGE that decides what is in the state of EMIT.
+ *
+ * @param sql the option in SQL
+ */
+sealed abstract class EmitOption(val sql: String)
+
+object EmitOption {
+
+  /** Takes the rows of a key in the order of an expression, and drops older ones. */
+  case object OrderBy extends EmitOption("ORDER BY")
+
+  /** Removes the state of a key once its event time is old. */
+  case object ExpireAfter extends EmitOption("EXPIRE AFTER")
+
+  /** Removes the state of a key whose row fulfils a condition, except its value of ORDER BY. */
+  case object ApplyAsDelete extends EmitOption("APPLY AS DELETE")
+
+  /** Ignores changes that are smaller than an amount. */
+  case object Tolerance extends EmitOption("TOLERANCE")
+
+  /** Emits an unchanged row again once its last emission is old. */
+  case object Heartbeat extends EmitOption("HEARTBEAT")
+
+  val ALL: Seq[EmitOption] = Seq(OrderBy, ExpireAfter, ApplyAsDelete, Tolerance, Heartbeat)
 }

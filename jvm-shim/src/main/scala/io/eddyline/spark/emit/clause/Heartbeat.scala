@@ -8,15 +8,15 @@ import org.apache.spark.sql.types.{DataType, TimestampType}
 /**
  * HEARTBEAT: an unchanged row is emitted again once its last emission is as old as the interval.
  *
- * Its child is CURRENT_TIMESTAMP, for which Spark puts the time of the micro-batch. That time is in
- * the offset log, so a replayed micro-batch has it again.
+ * @param child CURRENT_TIMESTAMP, which Spark replaces by the time of the micro-batch. That time is
+ *              in the offset log, so a replayed micro-batch has the same
  */
 case class Heartbeat(child: Expression, interval: Duration)
   extends UnaryExpression with Unevaluable {
 
   /**
-   * True, although the time of a micro-batch is not deterministic for Spark, which refuses such
-   * expressions in nodes that it does not know. EMIT evaluates it once, for all rows.
+   * True, although CURRENT_TIMESTAMP is not deterministic: Spark refuses such expressions in nodes
+   * that it does not know. EMIT evaluates it once for all rows.
    */
   override lazy val deterministic: Boolean = true
 

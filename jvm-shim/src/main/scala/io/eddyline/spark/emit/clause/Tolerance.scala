@@ -11,8 +11,8 @@ import org.apache.spark.sql.types._
 import io.eddyline.spark.base.Intervals
 
 /**
- * The amount of TOLERANCE for a column, as in `TOLERANCE (price 0.5)`. Its position in the SQL text
- * is that of the column: Spark gives a resolved column the position of any use of it.
+ * The amount of TOLERANCE for a column, as in `TOLERANCE (price 0.5)`. Its origin is that of the
+ * column as typed, since Spark may give a resolved column that of another use.
  *
  * @param left the column of the result
  * @param right the amount: a number, or an interval for dates and timestamps
@@ -33,9 +33,8 @@ case class ColumnTolerance(left: Expression, right: Expression)
 }
 
 /**
- * Decides whether two values of a column differ by less than an amount.
- *
- * NULL differs from every value, and NaN and the infinities from every other number.
+ * Decides whether two values of a column differ by less than an amount. NULL differs from every
+ * value, and NaN and the infinities from every other number.
  */
 private[emit] sealed abstract class Tolerance(dataType: DataType) extends Serializable {
 
@@ -62,8 +61,8 @@ private[emit] object Tolerance {
   private val MICROS_PER_DAY = 86400000000L
 
   /**
-   * Returns the tolerance of an amount for columns of a type; None if they do not fit together: a
-   * number fits numbers, and an interval fits dates, timestamps and intervals of days and time.
+   * Returns the tolerance of an amount for columns of a type; None if it does not fit. A number
+   * fits numbers; an interval fits dates, timestamps and intervals of days and time.
    */
   def of(dataType: DataType, amount: Expression): Option[Tolerance] = dataType match {
     case ByteType | ShortType | IntegerType | LongType =>
@@ -89,11 +88,11 @@ private[emit] object Tolerance {
   private def finite(value: Number): Option[JBigDecimal] =
     Option.when(java.lang.Double.isFinite(value.doubleValue))(new JBigDecimal(value.toString))
 
-  /** The days that an interval has begun: dates that differ by fewer differ by less than it. */
+  /** Returns the days of an interval, rounded up: dates that differ by fewer differ by less. */
   private def days(micros: Long): JBigDecimal =
     new JBigDecimal(micros).divide(new JBigDecimal(MICROS_PER_DAY), 0, RoundingMode.CEILING)
 
-  /** Whole numbers, also those by which Spark stores dates, timestamps and intervals. */
+  /** Compares whole numbers, also those that Spark has for dates, timestamps and intervals. */
   private class Integral(dataType: DataType, amount: JBigDecimal) extends Tolerance(dataType) {
     private val limit = amount.setScale(0, RoundingMode.CEILING).toBigInteger
     private val isUnlimited = limit.bitLength > java.lang.Long.SIZE

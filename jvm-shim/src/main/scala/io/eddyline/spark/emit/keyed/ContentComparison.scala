@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeSet, UnsafeProjection
 import io.eddyline.spark.emit.aggregate.ComparedColumns
 import io.eddyline.spark.emit.clause.Tolerance
 
-/** Compares contents of the state of [[EmitOnChangeKeyExec]] in one task. */
+/** Compares rows, or their hashes, in the state of [[EmitOnChangeKeyExec]], in one task. */
 private[emit] class ContentComparison(state: KeyState) {
 
   private val tolerances: Array[(Int, Tolerance)] = state.tolerances.flatMap { column =>
@@ -13,7 +13,7 @@ private[emit] class ContentComparison(state: KeyState) {
       .map(state.content.indexWhere(_.semanticEquals(column.column)) -> _)
   }.toArray
 
-  /** The projections of both contents to the columns that must be equal; None if all must be. */
+  /** The projections to the columns that must be equal, of each side; None if all must be. */
   private val exact: Option[(UnsafeProjection, UnsafeProjection)] = {
     val tolerated = AttributeSet(state.tolerances.map(_.column))
     val columns = ComparedColumns.expressions(state.compared.filterNot(tolerated.contains))
@@ -21,7 +21,7 @@ private[emit] class ContentComparison(state: KeyState) {
     Option.when(tolerances.nonEmpty || state.keepsRow)((projection, projection))
   }
 
-  /** Whether a compared column differs, or differs by more than is tolerated. */
+  /** Whether a compared column differs, by more than TOLERANCE if it has one. */
   def differ(before: UnsafeRow, after: UnsafeRow): Boolean = {
     val agree = exact.fold(before == after) { case (ofBefore, ofAfter) =>
       ofBefore(before) == ofAfter(after)
@@ -30,7 +30,7 @@ private[emit] class ContentComparison(state: KeyState) {
     !tolerances.forall { case (column, tolerance) => tolerance.covers(before, after, column) }
   }
 
-  /** Whether a column with a tolerance has another value; asked of rows that do not differ. */
+  /** Whether a column with TOLERANCE has another value, in rows that do not differ. */
   def isTolerated(before: UnsafeRow, after: UnsafeRow): Boolean =
     tolerances.exists { case (column, tolerance) => !tolerance.isEqual(before, after, column) }
 }

@@ -16,25 +16,25 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.TimestampType
 
-import io.eddyline.spark.base.RealTime
+import io.eddyline.spark.base.{RealTime, RowAtATimeOperator}
 import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitStateWriter}
-import io.eddyline.spark.realtime.LostAnswers
+import io.eddyline.spark.realtime.UncommittedOutput
 import io.eddyline.spark.shim.StateShim
 
 /**
  * Runs EMIT ON CHANGE KEY: emits a row if its compared columns differ from those of the row last
- * emitted for its key, which it keeps in its own state store. It sees its own writes, so for the
- * values 1, 2, 1 of a key in one micro-batch it emits all three rows, in the order of arrival or in
- * that of ORDER BY.
+ * emitted for its key, which is kept in a state store. Rows of a micro-batch are compared with each
+ * other too: for the values 1, 2, 1 of a key all three rows are emitted, in the order of arrival or
+ * in that of ORDER BY.
  *
  * State is removed and late rows are dropped only with EXPIRE AFTER or if a key is the watermark
  * column, and never in Complete mode, which reports every group in every micro-batch.
  *
- * With HEARTBEAT it asks for a micro-batch without data once a row is to be repeated. Spark asks
- * the operators of the last micro-batch of a run, so after a restart heartbeats begin with the
+ * With HEARTBEAT it asks for a micro-batch without data when a row is due to be repeated. Spark
+ * asks the operators of the last micro-batch of a run, so after a restart heartbeats begin with the
  * first micro-batch that has data.
  *
- * @param state the options, and what the state of a key holds
+ * @param state the options, and what is in the state of a key
  * @param output the columns of the rows, and that of WITH CHANGE TYPE
  */
 case class EmitOnChangeKeyExec(
@@ -46,9 +46,9 @@ case class EmitOnChangeKeyExec(
     state: KeyState,
     override val output: Seq[Attribute],
     child: SparkPlan)
-  extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RealTime.Operator {
+  extends UnaryExecNode with EmitStateWriter with WatermarkSupport with RowAtATimeOperator {
 
-  /** The earliest time at which a row is repeated after the micro-batch. */
+  /** The earliest time after the micro-batch at which a row is repeated. */
   @transient private lazy val nextHeartbeat: EarliestTime = {
     val earliest = new EarliestTime
     sparkContext.register(earliest)
@@ -57,7 +57,7 @@ case class EmitOnChangeKeyExec(
 
   override def nodeName: String = "EmitOnChangeKey"
 
-  /** Must equal StateStoreSaveExec's short name, which Spark wrote to the state metadata. */
+  /** The short name of StateStoreSaveExec, which Spark has written to the state metadata. */
   override def shortName: String = "stateStoreSave"
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
@@ -79,10 +79,10 @@ case class EmitOnChangeKeyExec(
     (keysExpire && eventTimeWatermarkForEviction.exists(newInputWatermark > _)) || isHeartbeatDue
 
   private def isHeartbeatDue: Boolean =
-    state.heartbeat.nonEmpty && !MicroBatch.endsByItself(session) &&
+    state.heartbeat.nonEmpty && !MicroBatch.hasFiniteTrigger(session) &&
       MICROSECONDS.toMillis(nextHeartbeat.value) <= System.currentTimeMillis()
 
-  /** Returns nothing: Spark has validated the schema with the operator that this one replaces. */
+  /** Empty: Spark has validated the schema with the operator that this one replaces. */
   override def validateAndMaybeEvolveStateSchema(
       hadoopConf: Configuration, batchId: Long, version: Int): List[StateSchemaValidationResult] =
     Nil
@@ -95,11 +95,11 @@ case class EmitOnChangeKeyExec(
   private def keysExpire: Boolean = !outputMode.contains(OutputMode.Complete()) &&
     (state.expiry.nonEmpty || outdatedKeys.nonEmpty)
 
-  /** Finds the keys that the watermark has passed. */
+  /** Matches the keys that the watermark has passed. */
   private def outdatedKeys: Option[BasePredicate] =
     closedWindows.orElse(watermarkPredicateForKeysForEviction)
 
-  /** The same where the keys have the end of a window: Spark only knows the window itself. */
+  /** The same for keys with the end of a window; Spark has it for keys with a window only. */
   private def closedWindows: Option[BasePredicate] = for {
     end <- keyExpressions.find(key =>
       key.dataType == TimestampType && key.metadata.contains(EventTimeWatermark.delayKey))
@@ -107,13 +107,13 @@ case class EmitOnChangeKeyExec(
   } yield Predicate.create(
     LessThanOrEqual(end, Literal(MILLISECONDS.toMicros(watermark), end.dataType)), keyExpressions)
 
-  /** Finds the rows that are too late to be compared. */
+  /** Matches the rows that are too late to be compared. */
   private def late: Option[BasePredicate] =
     if (!keysExpire) None
     else if (state.expiry.isEmpty) watermarkPredicateForDataForLateEvents
     else expiredBy(eventTimeWatermarkForLateEvents, state.time, child.output)
 
-  /** Tells whether the state of a key, given as a pair, is removed. */
+  /** Matches the pairs of key and value that are removed; None if none is. */
   private def expired: Option[UnsafeRowPair => Boolean] =
     if (!keysExpire) {
       None
@@ -139,8 +139,8 @@ case class EmitOnChangeKeyExec(
     val repeats =
       state.heartbeat.exists(beat => HeartbeatSchedule.begin(session, beat.batchTime, next))
     val watermark = MILLISECONDS.toMicros(eventTimeWatermarkForEviction.getOrElse(0L))
-    val isRealTime = RealTime.reads(child)
-    val mayRepeat = LostAnswers.mayExist(session)
+    val isRealTime = RealTime.readsStream(child)
+    val reemitsAll = UncommittedOutput.mustReemit(session)
     StateStores.mapPartitions(
       this,
       child.execute(),
@@ -157,7 +157,7 @@ case class EmitOnChangeKeyExec(
           repeats,
           next,
           isRealTime,
-          mayRepeat,
+          reemitsAll,
           longMetric) {
           private val start = System.nanoTime()
 

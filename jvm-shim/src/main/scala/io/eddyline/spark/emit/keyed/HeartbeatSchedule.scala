@@ -7,8 +7,8 @@ import org.apache.spark.util.AccumulatorV2
 import io.eddyline.spark.base.PerRun
 
 /**
- * Remembers for each run of a query when HEARTBEAT repeats a row next, which saves reading the
- * state of all keys before. The first micro-batch of a run reads it.
+ * Remembers for each run of a query when HEARTBEAT repeats the next row, so that micro-batches
+ * before that do not read the state of all keys. The first micro-batch of a run does.
  */
 private[emit] object HeartbeatSchedule {
   private val runs = new PerRun[EarliestTime]
@@ -17,8 +17,8 @@ private[emit] object HeartbeatSchedule {
    * Starts a micro-batch.
    *
    * @param now the time of the micro-batch, in microseconds since the epoch
-   * @param next gets the earliest time at which a row is repeated after the micro-batch
-   * @return whether a row may be repeated in the micro-batch
+   * @param next the tasks add to it when rows are repeated after the micro-batch
+   * @return whether rows may have to be repeated in the micro-batch
    */
   def begin(session: SparkSession, now: Long, next: EarliestTime): Boolean = {
     val known = MicroBatch.run(session)

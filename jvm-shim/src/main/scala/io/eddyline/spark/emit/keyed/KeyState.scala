@@ -17,11 +17,11 @@ import io.eddyline.spark.emit.aggregate.EmitMetrics
 import io.eddyline.spark.emit.clause._
 
 /**
- * How EMIT ON CHANGE KEY decides which rows of a key it emits, and what its state holds for that.
+ * How EMIT ON CHANGE KEY decides which rows of a key it emits, and the columns of its state.
  *
- * The state of a key has the columns of the row last emitted or a hash of them and, for the options
- * that need it: the highest order value and the latest event time that were seen, the time at which
- * the row was emitted, and whether the key is deleted.
+ * The state of a key has the columns of the row last emitted, or a hash of them. For the options
+ * that need it, it also has the highest value of ORDER BY and the latest event time of all rows,
+ * the time of the last emission, and whether the key is deleted.
  *
  * @param output the columns of the rows, without that of WITH CHANGE TYPE
  * @param compared the columns besides the keys that decide whether a row changed
@@ -45,28 +45,31 @@ case class KeyState(
     changeType: Option[ChangeType]) {
   import KeyState._
 
-  /** Whether the row last emitted is emitted again: by HEARTBEAT, or as deleted. */
+  /** Whether the row last emitted is emitted again, by HEARTBEAT or as a delete. */
   val keepsRow: Boolean = heartbeat.nonEmpty || changeType.nonEmpty
 
-  /** The columns of the row last emitted; all of them, if it is emitted again. */
+  /** The columns of the row last emitted that the state has; all if the row is emitted again. */
   val content: Seq[Attribute] =
     if (hashed) RowHash.attributes
     else if (keepsRow) output.filterNot(AttributeSet(keys).contains)
     else compared
 
-  /** The highest order value and the latest event time that were seen. */
+  /** The columns with the highest value of ORDER BY and the latest event time. */
   val seen: Seq[Attribute] =
     ordering.map(by => column(EmitOption.OrderBy, by.dataType)).toSeq ++
       time.map(at => column(EmitOption.ExpireAfter, at.dataType))
 
-  /** Whether a deleted key stays, so that rows that are older in ORDER BY do not bring it back. */
+  /**
+   * Whether a deleted key keeps its state, so that an older row by ORDER BY does not restore it.
+   */
   val keepsDeleted: Boolean = deletes.nonEmpty && ordering.nonEmpty
 
-  /** What the options keep besides the row. */
+  /** The columns that the options need besides the row. */
   val extras: Seq[Attribute] =
     seen ++ heartbeat.map(_ => column(EmitOption.Heartbeat, TimestampType)) ++
       Option.when(keepsDeleted)(column(EmitOption.ApplyAsDelete, BooleanType, nullable = false))
 
+  /** The columns of a value of the state. */
   def values: Seq[Attribute] = content ++ extras
 
   /** The metrics of the options that the query has. */
@@ -81,7 +84,7 @@ case class KeyState(
       "number of expired keys"))
     .collect { case (true, metric) => metric } ++ EmitMetrics.ofChanges(changeType)
 
-  /** The columns of the state; Spark writes their names and metadata to the checkpoint. */
+  /** The columns of keys and values; Spark writes their names and metadata to the checkpoint. */
   def columns: Seq[Attribute] = {
     val tolerated = AttributeSet(tolerances.map(_.column))
     keys ++ values.map(column =>
@@ -93,7 +96,7 @@ case class KeyState(
   /** The length of HEARTBEAT in microseconds. */
   def heartbeatMicros: Option[Long] = heartbeat.map(beat => micros(beat.interval))
 
-  /** The event time, in microseconds, at and before which keys are expired under a watermark. */
+  /** Returns the event time in microseconds up to which keys are expired by a watermark in ms. */
   def expiryHorizon(watermarkMs: Option[Long]): Option[Long] = for {
     age <- expiry
     watermark <- watermarkMs
@@ -112,8 +115,8 @@ case class KeyState(
 private[emit] object KeyState {
 
   /**
-   * The option that needs a column of the state, in the metadata of the column, since the columns
-   * of a query may have any name.
+   * The key in the metadata of a column of the state for the option that needs the column: the
+   * columns of a query may have any name.
    */
   private val OPTION = "eddyline.option"
 
@@ -129,7 +132,7 @@ private[emit] object KeyState {
     KeyState(
       emit.resultAttributes, keys, values, hashed, tolerances,
       emit.ordering.map(_.child),
-      emit.expiry.flatMap(_ => WatermarkTime.of(emit.output)), emit.expiry,
+      emit.expiry.flatMap(_ => ResultColumns.eventTime(emit.output)), emit.expiry,
       emit.deletes, emit.heartbeat, emit.changeType)
   }
 

@@ -8,16 +8,16 @@ import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair
 import io.eddyline.spark.emit.aggregate._
 
 /**
- * The rows that EMIT ON CHANGE KEY emits in one partition: first the changed rows, in their order,
- * then the rows that HEARTBEAT repeats and those of the keys that expire, if deletes are reported.
+ * The rows that EMIT ON CHANGE KEY emits in one partition: first the changed rows in their order,
+ * then the rows that HEARTBEAT repeats and, with WITH CHANGE TYPE, deletes of the keys that expire.
  *
- * @param state what the store holds
- * @param expired whether the state of a key is removed; None if state is never removed
- * @param watermark the event time, in microseconds, that rows without one get
+ * @param state the options, and what is in the state of a key
+ * @param expired whether the state of a key is removed; None if no state is ever removed
+ * @param watermark the event time in microseconds of rows in which it is NULL
  * @param repeats whether rows may have to be repeated in the micro-batch
- * @param nextHeartbeat gets the earliest time at which a row is repeated later
- * @param isRealTime whether rows come, and are awaited, one by one
- * @param mayRepeat whether rows are emitted even if they change nothing
+ * @param nextHeartbeat gets the times at which rows are repeated later
+ * @param isRealTime whether rows come one by one and are awaited
+ * @param reemitsAll whether rows are emitted even if they change nothing
  * @param metric the operator's metrics by name
  */
 private[emit] abstract class KeyedChanges(
@@ -29,12 +29,12 @@ private[emit] abstract class KeyedChanges(
     repeats: Boolean,
     nextHeartbeat: EarliestTime,
     isRealTime: Boolean,
-    mayRepeat: Boolean,
+    reemitsAll: Boolean,
     metric: String => SQLMetric)
   extends ChangesIterator(
     rows, isRealTime, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
 
-  private val codec = new KeyStateRows(state, watermark)
+  private val codec = new KeyStateCodec(state, watermark)
   private val comparison = new ContentComparison(state)
   private val toUnsafe = UnsafeProjection.create(state.output, state.output)
 
@@ -42,15 +42,15 @@ private[emit] abstract class KeyedChanges(
     val value = BoundReference(0, by.dataType, nullable = true)
     new InterpretedOrdering(Seq(SortOrder(value, Ascending)))
   }
-  private val timePlace = state.time.map(_ => state.ordering.size)
+  private val timeOrdinal = state.time.map(_ => state.ordering.size)
   private val toSeen = UnsafeProjection.create(state.seen, state.seen)
   private val laterSeen = new SpecificInternalRow(state.seen.map(_.dataType))
 
-  private val values = ChangedRows(isRealTime)(
+  private val values = StateWriteCache(isRealTime)(
     store.get(_, StateStore.DEFAULT_COL_FAMILY_NAME), write, erase)
   private val deletes = state.deletes.map(Predicate.create(_, state.output))
-  private val reported =
-    new ReportedChanges(state.output, state.output, state.changeType, metric)
+  private val changeEmitter =
+    new ChangeEmitter(state.output, state.output, state.changeType, metric)
 
   private val interval = state.heartbeatMicros
   private val now = state.heartbeat.fold(0L)(_.batchTime)
@@ -65,38 +65,38 @@ private[emit] abstract class KeyedChanges(
 
   override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
     val key = codec.key(row)
-    val again = mayRepeat && !values.isRecent(key)
+    val reemit = reemitsAll && !values.isCached(key)
     val seen = codec.seen(row)
     val stored = values.get(key)
     if (stored != null && byOrder.exists(_.lt(seen, codec.seenOf(stored)))) {
       outOfOrder.foreach(_ += 1)
-      keep(key, later(codec.seenOf(stored), seen), stored) // it is one of the rows of its key, too
+      keep(key, later(codec.seenOf(stored), seen), stored) // its event time counts, too
     } else if (deletes.exists(_.eval(row))) {
-      delete(row, key, seen, stored, again, emit)
+      delete(row, key, seen, stored, reemit, emit)
     } else if (stored == null || codec.isDeleted(stored)) {
-      reported.insert(unsafe(row), emit)
+      changeEmitter.insert(unsafe(row), emit)
       emitted(key, codec.content(row), latest(seen, stored))
     } else {
-      update(row, key, seen, stored, again, emit)
+      update(row, key, seen, stored, reemit, emit)
     }
   }
 
   /**
-   * Removes the state of a key, or all of it but the order value.
+   * Removes the state of a key, or all of it except the value of ORDER BY.
    *
-   * @param again whether a row may have been emitted that the state does not know
+   * @param reemit whether an earlier run may have emitted a row without storing it
    */
   private def delete(
       row: InternalRow,
       key: UnsafeRow,
       seen: UnsafeRow,
       stored: UnsafeRow,
-      again: Boolean,
+      reemit: Boolean,
       emit: UnsafeRow => Unit): Unit = {
     if (stored != null && !codec.isDeleted(stored)) {
-      reported.delete(codec.rowOf(key, stored), emit)
-    } else if (again) {
-      reported.delete(unsafe(row), emit)
+      changeEmitter.delete(codec.rowOf(key, stored), emit)
+    } else if (reemit) {
+      changeEmitter.delete(unsafe(row), emit)
     }
     if (state.keepsDeleted) {
       val content = codec.content(row)
@@ -112,15 +112,15 @@ private[emit] abstract class KeyedChanges(
       key: UnsafeRow,
       seen: UnsafeRow,
       stored: UnsafeRow,
-      again: Boolean,
+      reemit: Boolean,
       emit: UnsafeRow => Unit): Unit = {
     val before = codec.contentOf(stored)
     val content = codec.content(row)
     val latest = this.latest(seen, stored)
     val differs = comparison.differ(before, content)
-    if (differs || again || isDue(stored)) {
+    if (differs || reemit || isDue(stored)) {
       if (!differs) heartbeats.foreach(_ += 1)
-      reported.update(codec.rowOf(key, stored), unsafe(row), emit)
+      changeEmitter.update(codec.rowOf(key, stored), unsafe(row), emit)
       emitted(key, content, latest)
     } else {
       dropped += 1
@@ -129,7 +129,7 @@ private[emit] abstract class KeyedChanges(
     }
   }
 
-  /** Stores what was last seen of a key, whose content stays as it is. */
+  /** Stores what was seen of a key, and leaves its content as it is. */
   private def keep(key: UnsafeRow, latest: UnsafeRow, stored: UnsafeRow): Unit =
     if (latest != codec.seenOf(stored)) {
       val content = codec.contentOf(stored)
@@ -140,11 +140,11 @@ private[emit] abstract class KeyedChanges(
   private def latest(seen: UnsafeRow, stored: UnsafeRow): UnsafeRow =
     if (stored == null) seen else later(seen, codec.seenOf(stored))
 
-  /** Returns the order value of one row with the later event time of two. */
+  /** Returns the value of ORDER BY of one row, and the later event time of both. */
   private def later(one: UnsafeRow, other: UnsafeRow): UnsafeRow =
-    if (timePlace.exists(place => other.getLong(place) > one.getLong(place))) {
+    if (timeOrdinal.exists(place => other.getLong(place) > one.getLong(place))) {
       state.ordering.foreach(by => laterSeen.update(0, one.get(0, by.dataType)))
-      timePlace.foreach(place => laterSeen.setLong(place, other.getLong(place)))
+      timeOrdinal.foreach(place => laterSeen.setLong(place, other.getLong(place)))
       toSeen(laterSeen)
     } else {
       one
@@ -163,9 +163,9 @@ private[emit] abstract class KeyedChanges(
   }
 
   private def expire(pair: UnsafeRowPair, emit: UnsafeRow => Unit): Unit = {
-    // a window that the watermark has passed is final, and no delete
+    // not for a window that the watermark has passed, which is final
     if (state.expiry.nonEmpty && !codec.isDeleted(pair.value)) {
-      reported.delete(codec.rowOf(pair.key, pair.value), emit)
+      changeEmitter.delete(codec.rowOf(pair.key, pair.value), emit)
     }
     erase(pair.key)
     expiredKeys.foreach(_ += 1)
@@ -179,11 +179,11 @@ private[emit] abstract class KeyedChanges(
   private def repeatIfDue(pair: UnsafeRowPair, emit: UnsafeRow => Unit): Unit =
     if (isDue(pair.value)) {
       val row = codec.rowOf(pair.key, pair.value)
-      reported.update(row, row, emit)
+      changeEmitter.update(row, row, emit)
       heartbeats.foreach(_ += 1)
       write(
         pair.key, codec.value(codec.contentOf(pair.value), codec.seenOf(pair.value), now))
-      awaitHeartbeat()
+      scheduleHeartbeat()
     } else {
       interval.foreach(length => nextHeartbeat.add(lastEmission(pair.value) + length))
     }
@@ -193,13 +193,14 @@ private[emit] abstract class KeyedChanges(
   private def lastEmission(stored: UnsafeRow): Long =
     interval.fold(0L)(_ => codec.emittedOf(stored))
 
-  /** Records that the row of a key is emitted now. */
+  /** Stores that the row of a key is emitted now. */
   private def emitted(key: UnsafeRow, content: UnsafeRow, seen: UnsafeRow): Unit = {
     values.put(key, codec.value(content, seen, now))
-    awaitHeartbeat()
+    scheduleHeartbeat()
   }
 
-  private def awaitHeartbeat(): Unit = interval.foreach(length => nextHeartbeat.add(now + length))
+  private def scheduleHeartbeat(): Unit =
+    interval.foreach(length => nextHeartbeat.add(now + length))
 
   private def write(key: UnsafeRow, value: UnsafeRow): Unit = {
     store.put(key, value, StateStore.DEFAULT_COL_FAMILY_NAME)

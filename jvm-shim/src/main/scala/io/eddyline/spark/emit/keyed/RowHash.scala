@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{LongType, MetadataBuilder, StructField}
 
 /**
- * Computes a row of 16 bytes that represents a wide one: the MD5 of its bytes. Two different rows
- * have equal hashes with a probability of 2^-128^; the hash need not withstand an attacker.
+ * Computes the MD5 of the bytes of a row, as a row of two BIGINTs. Two different rows have equal
+ * hashes with a probability of 2^-128^. The hash need not withstand an attacker.
  */
 private[emit] class RowHash {
   private val digest = MessageDigest.getInstance("MD5")
@@ -28,19 +28,20 @@ private[emit] class RowHash {
 private[emit] object RowHash {
 
   /**
-   * The size in bytes above which a row is replaced by its hash. Hashes do not compress, so
-   * narrower rows take less space as they are.
+   * The size in bytes above which a row is replaced by its hash. Hashes cannot be compressed, so
+   * that narrower rows take less space.
    */
   val WORTHWHILE_BYTES = 128
 
-  /** Says in the metadata that a column is half of a hash: other columns may have its name. */
+  /** The metadata of a column that is half of a hash, since other columns may have its name. */
   private val MARK = new MetadataBuilder().putBoolean("eddyline.hash", true).build()
 
+  /** The columns of a hash. */
   def attributes: Seq[Attribute] = Seq("hash_high", "hash_low")
     .map(AttributeReference(_, LongType, nullable = true, MARK)())
 
-  /** Whether columns of a state are a hash. */
-  def isOne(columns: Seq[StructField]): Boolean =
+  /** Whether the columns of a state are those of a hash. */
+  def isHash(columns: Seq[StructField]): Boolean =
     columns.nonEmpty && columns.forall(_.metadata == MARK)
 
   private val schema = DataTypeUtils.fromAttributes(attributes)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.eddyline.QualifiedNames
 
-import io.eddyline.spark.base.Survivable
+import io.eddyline.spark.base.RecoverableError
 
 /**
  * A table or view as its catalog describes it; its source does not need to exist.
@@ -89,7 +89,7 @@ private[globaltable] object CatalogEntry extends Logging {
   private def loaded(table: String)(load: => CatalogEntry): Option[CatalogEntry] =
     try Some(load)
     catch {
-      case Survivable(e) =>
+      case RecoverableError(e) =>
         logWarning(s"SHOW GLOBAL TABLES leaves out $table, which its catalog cannot load", e)
         None
     }

@@ -195,7 +195,7 @@ case class PlanGlobalJoins(session: SparkSession)
   private def follows(mode: BroadcastMode): Boolean = mode match {
     case hashed: HashedRelationBroadcastMode =>
       !hashed.isNullAware && MicroBatch.isRealTime(session) &&
-      !session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_PIN_BATCH) &&
+      !session.sessionState.conf.getConf(EddylineConf.GLOBAL_TABLE_FIXED_VERSION_PER_BATCH) &&
       GlobalTables.of(session).replicas.hasOwnRelations
     case _ => false
   }

@@ -18,7 +18,7 @@ private[refresh] object CalledFunctions {
    * function: its text, or its name and class.
    */
   def definitions(plan: LogicalPlan, session: SparkSession): Seq[String] = {
-    val classes = CatalogCaches.classes(session.sessionState.functionRegistry)
+    val classes = CatalogCaches.functionClasses(session.sessionState.functionRegistry)
     plan.collectWithSubqueries { case node => node }.flatMap { node =>
       val ofRows = Option(node).collect { case SQLFunctionNode(function, _) => textOf(function) }
       ofRows ++ node.expressions.flatMap(_.collect {

@@ -234,7 +234,7 @@ class GlobalTable private[globaltable] (
     if (state.isAging(Clock.now) && !refreshing.isLocked) context.refresher.hasten(this)
   }
 
-  override private[globaltable] def limit: Option[BroadcastVersions.Limit] =
+  override private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit] =
     state.limit(id, Clock.now)
 
   /** Notes that a query uses the table; loads it, or probes its source if it was suspended. */

@@ -27,7 +27,7 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   val incrementalMinRows: Long = StaticConf.of(conf, GLOBAL_TABLE_INCREMENTAL_MIN_ROWS)
 
   /** Whether replicas are in relations of eddyline's own, and not in Spark's. */
-  val hasOwnRelations: Boolean = StaticConf.of(conf, GLOBAL_TABLE_OWN_RELATIONS)
+  val hasOwnRelations: Boolean = StaticConf.of(conf, GLOBAL_TABLE_COMPACT_RELATIONS)
 
   /** Time without use after which replicas are released and the source is no longer probed. */
   val idleTimeout: Duration = Duration.ofMillis(StaticConf.of(conf, GLOBAL_TABLE_IDLE_TIMEOUT))

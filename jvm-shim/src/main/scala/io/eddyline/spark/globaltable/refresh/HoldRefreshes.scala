@@ -11,7 +11,7 @@ import io.eddyline.spark.base.RealTime
 private[spark] case class HoldRefreshes(session: SparkSession) extends ColumnarRule {
 
   override def postColumnarTransitions: Rule[SparkPlan] = plan => {
-    if (MicroBatch.isRealTime(session) && RealTime.reads(plan)) {
+    if (MicroBatch.isRealTime(session) && RealTime.readsStream(plan)) {
       MicroBatch.queryId(session).foreach(GlobalTables.startQuery(session.sparkContext, _))
     }
     plan

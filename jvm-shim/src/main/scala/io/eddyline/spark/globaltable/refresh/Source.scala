@@ -74,7 +74,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case FileRelation(relation, of) =>
       Source.isLogged(of) || relation.output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
     case _ => false
-  } && !live.exists(KeepInputFiles.asksForFile)
+  } && !live.exists(KeepInputFiles.readsFileName)
 
   override def canGrow: Boolean = options.primaryKey.nonEmpty && Source.rowByRow(live).exists {
     case FileRelation(_, of) => !Source.isLogged(of)

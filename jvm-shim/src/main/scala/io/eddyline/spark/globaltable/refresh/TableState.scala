@@ -3,7 +3,7 @@ package io.eddyline.spark.globaltable.refresh
 import java.time.Duration
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.rpc.eddyline.BroadcastVersions
+import org.apache.spark.rpc.eddyline.BroadcastVersions.StalenessLimit
 import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.base.{EddylineErrors, Redaction}
@@ -65,10 +65,10 @@ private[globaltable] case class TableState(
    * How long tasks may still use the version, if there is MAX STALENESS; nothing confirms that of a
    * manual table during a micro-batch.
    */
-  def limit(id: TableId, now: Long): Option[BroadcastVersions.Limit] =
+  def limit(id: TableId, now: Long): Option[StalenessLimit] =
     options.maxStaleness.filterNot(_ => isManual).map(_.toMillis).map { bound =>
       val left = age(now).fold(0L)(bound - _)
-      (left, bound, options.staleWait.fold(0L)(_.toMillis), staleParameters(id))
+      StalenessLimit(left, bound, options.staleWait.fold(0L)(_.toMillis), staleParameters(id))
     }
 
   /** The parameters of the error STALE, but for the age. */

@@ -85,14 +85,14 @@ private[replica] class FollowedReplicas(renewed: Replica => Replica) {
    * Notes that tasks use replicas, so that neither they nor the tables' probes end as idle; returns
    * how long they may be used.
    */
-  private def use(ids: Iterable[Long]): Map[Long, BroadcastVersions.Limit] = {
+  private def use(ids: Iterable[Long]): Map[Long, BroadcastVersions.StalenessLimit] = {
     val used = followed.values.asScala.filter(found => ids.exists(_ == found.id)).toSeq
     used.foreach { found =>
       found.newest.lastUsed = System.currentTimeMillis
       found.newest.pins.foreach(_.table.noteUse())
     }
     used.flatMap(found =>
-      found.newest.pins.flatMap(_.table.limit).minByOption(_._1).map(found.id -> _)).toMap
+      found.newest.pins.flatMap(_.table.limit).minByOption(_.left).map(found.id -> _)).toMap
   }
 }
 

@@ -76,7 +76,7 @@ private[globaltable] class Replicas(
       case _ => false
     }
     SessionInternals.broadcast(
-      session.sparkContext, JoinRelations.following(id, number, first, isUnique))
+      session.sparkContext, JoinRelations.live(id, number, first, isUnique))
   }
 
   /** Returns the replica if it exists or is being built. */
@@ -247,7 +247,7 @@ private[globaltable] class Replicas(
     def where(condition: Expression) =
       collect(Project(pin.output, Filter(condition, changes)), of = pin, session)
     val (count, rows) = where(Not(isDeleted))
-    val relation = fitting(pin, count)(JoinRelations.overlay(
+    val relation = fitting(pin, count)(JoinRelations.incremental(
         mode, base.broadcast)(count -> within(pin, rows), where(isDeleted)))
     val broadcast = SessionInternals.broadcast(session.sparkContext, relation)
     bases.put(broadcast, base.broadcast)

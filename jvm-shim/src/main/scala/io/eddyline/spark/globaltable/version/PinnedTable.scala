@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics}
 import org.apache.spark.sql.classic.SparkSession
 
-import io.eddyline.spark.assume.claim.NoUnits
+import io.eddyline.spark.assume.claim.UnclaimableRelation
 import io.eddyline.spark.globaltable.catalog.TableId
 
 /**
@@ -19,7 +19,7 @@ import io.eddyline.spark.globaltable.catalog.TableId
 case class PinnedTable(id: TableId, version: Option[Version], output: Seq[AttributeReference])(
     val table: TableReader,
     val settings: Map[String, String] = Map.empty)
-  extends LeafNode with MultiInstanceRelation with NoUnits {
+  extends LeafNode with MultiInstanceRelation with UnclaimableRelation {
 
   /** Returns the plan that scans this version; Spark can push filters and columns into it. */
   def relation(session: SparkSession): LogicalPlan = table.read(version, output, session)
@@ -32,7 +32,8 @@ case class PinnedTable(id: TableId, version: Option[Version], output: Seq[Attrib
 
   override def relationName: String = id.shortName
 
-  override def whyNoUnits: String = "a global table is read from a snapshot, as that was written"
+  override def unclaimableReason: String =
+    "a global table is read from a snapshot, as that was written"
 
   override def newInstance(): LogicalPlan = copy(
     output = output.map(_.newInstance()))(table, settings)

@@ -36,7 +36,7 @@ private[spark] trait TableReader {
   private[globaltable] def noteUse(): Unit
 
   /** How long tasks may still use the current version, if there is MAX STALENESS. */
-  private[globaltable] def limit: Option[BroadcastVersions.Limit]
+  private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit]
 
   /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
   def version(): Version

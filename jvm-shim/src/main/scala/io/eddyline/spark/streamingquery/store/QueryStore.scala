@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.permission.{FsAction, FsPermission}
 import org.apache.spark.SparkThrowable
 
-import io.eddyline.spark.base.{EddylineErrors, Json, Survivable}
+import io.eddyline.spark.base.{EddylineErrors, Json, RecoverableError}
 
 /**
  * The definitions of persistent streaming queries: one JSON file each, in one folder. Only the
@@ -108,7 +108,7 @@ private[streamingquery] class QueryStore(path: Path, conf: Configuration) {
     try action
     catch {
       case named: SparkThrowable => throw named
-      case Survivable(e) => throw EddylineErrors.analysis(
+      case RecoverableError(e) => throw EddylineErrors.analysis(
           "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED",
           Map(
             "location" -> path.toString,

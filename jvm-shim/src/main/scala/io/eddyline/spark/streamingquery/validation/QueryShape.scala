@@ -61,7 +61,7 @@ private[streamingquery] object QueryShape {
     val sources = SourceShape.in(analyzed)
     val leaves = leafColumns(plan, sources)
     val lineage = new Lineage(leaves).add(plan).learn(plan)
-    val emit = Emit.in(plan)
+    val emit = Emit.findIn(plan)
     QueryShape(
       sources,
       OperatorShape.of(planned, lineage.of(planned).item),

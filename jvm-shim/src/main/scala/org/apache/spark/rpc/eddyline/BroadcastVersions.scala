@@ -9,15 +9,14 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc._
 
 /**
- * The newest broadcast of each value that running tasks follow, at the driver. Executors ask for
- * what is newer than what they have; see [[BroadcastFollower]].
+ * Keeps the newest broadcast of each live value, on the driver. A live value is one whose new
+ * versions running tasks get: executors ask for what is newer than what they have, see
+ * [[LiveBroadcastPoller]].
  *
- * Messages hold classes of Spark and Scala only, since RPC does not know those of `spark.jars`.
- *
- * @param use is told the ids of the values that an executor follows, and returns how long their
- *            newest versions may be used
+ * @param use is called with the ids of the values that an executor uses; returns how long their
+ *            newest versions may be used, for those that have MAX STALENESS
  */
-class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Limit]) {
+class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.StalenessLimit]) {
   private val newest = new ConcurrentHashMap[Long, (Long, Broadcast[Any])]
 
   @volatile private var endpoint: Option[Endpoint] = None
@@ -28,7 +27,7 @@ class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Limit
     newest.compute(id, (_, old) => (if (old == null) 0L else old._1 + 1) -> broadcast)._1
   }
 
-  /** The newest broadcast of a value, with its number. */
+  /** Returns the newest broadcast of a value, with its number; None if the value is unknown. */
   def of(id: Long): Option[(Long, Broadcast[Any])] = Option(newest.get(id))
 
   /** Forgets a value; tasks keep the broadcast that they have. */
@@ -57,7 +56,7 @@ class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Limit
           numbers.get(id).exists(_ < number)
         }
         val unknown = numbers.keySet.filterNot(newest.containsKey(_))
-        context.reply((newer, limits, unknown): BroadcastVersions.Reply)
+        context.reply(BroadcastVersions.Reply(newer, limits, unknown).toMessage)
     }
   }
 }
@@ -65,13 +64,44 @@ class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Limit
 object BroadcastVersions {
 
   /**
-   * MAX STALENESS of a value: ms for which its newest version may still be used, the bound, and the
-   * wait of ON STALE, in ms, and the parameters of the error but for the age.
+   * How long the newest version of a value may be used. Times are in ms.
+   *
+   * @param left for how long it may still be used; negative if it may not be used any more
+   * @param bound MAX STALENESS
+   * @param maxWait how long ON STALE lets a lookup wait for a newer version
+   * @param parameters those of the error STALE, without the age
    */
-  type Limit = (Long, Long, Long, Map[String, String])
+  case class StalenessLimit(
+      left: Long, bound: Long, maxWait: Long, parameters: Map[String, String])
 
-  /** What is newer than an executor has, the limits of what it follows, and what is unknown. */
-  private[eddyline] type Reply = (Map[Long, (Long, Broadcast[Any])], Map[Long, Limit], Set[Long])
+  /**
+   * The reply of the driver to an executor.
+   *
+   * @param newer the number and broadcast of each value that is newer than the executor's
+   * @param limits the limits of the values that have MAX STALENESS
+   * @param unknown the ids of values that the driver no longer has
+   */
+  private[eddyline] case class Reply(
+      newer: Map[Long, (Long, Broadcast[Any])],
+      limits: Map[Long, StalenessLimit],
+      unknown: Set[Long]) {
+
+    /** The reply in classes of Spark and Scala: RPC does not know those of `spark.jars`. */
+    def toMessage: Message =
+      (newer, limits.map { case (id, limit) => id -> StalenessLimit.unapply(limit).get }, unknown)
+  }
+
+  private[eddyline] object Reply {
+    def of(message: Message): Reply = {
+      val (newer, limits, unknown) = message
+      Reply(newer, limits.map { case (id, limit) => id -> StalenessLimit.tupled(limit) }, unknown)
+    }
+  }
+
+  private[eddyline] type Message = (
+      Map[Long, (Long, Broadcast[Any])],
+      Map[Long, (Long, Long, Long, Map[String, String])],
+      Set[Long])
 
   /** The name of the endpoint at the driver. */
   private[eddyline] val NAME = "eddyline-broadcast-versions"

@@ -12,8 +12,8 @@ import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types.StructType
 
 /**
- * Reads Avro data without a header as rows, by Spark's own deserializer, which its other sources of
- * Avro have, too. The class is `private[sql]`.
+ * Reads Avro data without a header as rows, by Spark's own deserializer, whose class is private to
+ * Spark.
  *
  * @param schema the schema of the writer: a record that has the columns as fields, or the type of
  *               the only column
@@ -26,10 +26,10 @@ class AvroRows private (schema: Schema, columns: StructType) {
   private var datum: Any = _
 
   /**
-   * Returns the row of some bytes.
+   * Returns the row of the bytes of a datum.
    *
-   * Throws what the decoder throws if they are no such datum, an IllegalArgumentException if more
-   * bytes follow it.
+   * Errors: those of the decoder if the bytes are no such datum; an IllegalArgumentException if
+   * more bytes follow it.
    */
   def row(bytes: Array[Byte]): InternalRow = {
     decoder = DecoderFactory.get().binaryDecoder(bytes, decoder)
@@ -43,8 +43,8 @@ class AvroRows private (schema: Schema, columns: StructType) {
 object AvroRows {
 
   /**
-   * Returns a reader of rows, or why there can be none: the schema is no Avro schema, or does not
-   * have the columns.
+   * Returns a reader of rows; or why there can be none, as a clause without a full stop: the schema
+   * is no Avro schema, or does not have the columns.
    *
    * @param schema an Avro schema, as JSON
    */

@@ -8,13 +8,13 @@ import org.apache.spark.sql.catalyst.catalog.UserDefinedFunction
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.CatalogManager.SESSION_CATALOG_NAME
 
-/** What a session keeps of its catalog, although other sessions may change it. */
+/** What a session caches of its catalog, although other sessions may change the catalog. */
 object CatalogCaches {
 
   /**
-   * Drops cached tables, with their lists of files, and the permanent functions that the session
-   * has used. A function whose class is still the same is kept: Spark would add its JARs again, but
-   * not load another class from them.
+   * Drops the cached tables with their lists of files, and the permanent functions that the session
+   * has used. Functions are kept whose class is still the same: Spark would add their JARs again,
+   * but not load the class from them.
    */
   def drop(session: SparkSession): Unit = {
     val state = session.sessionState
@@ -28,10 +28,10 @@ object CatalogCaches {
   }
 
   /**
-   * Returns the class of each permanent function that a session has used, by the name that its
-   * expressions have: Spark 4.1 and 4.2 leave the catalog out.
+   * Returns the class of each permanent function that a session has used. The names may have the
+   * session catalog or not, since Spark 4.1 and 4.2 leave it out.
    */
-  def classes(registry: FunctionRegistryBase[_]): String => Option[String] = {
+  def functionClasses(registry: FunctionRegistryBase[_]): String => Option[String] = {
     def bare(name: String) = name.stripPrefix(s"$SESSION_CATALOG_NAME.")
     val found = permanentFunctions(registry)
       .map { case (name, className) => bare(name.unquotedString) -> className }.toMap

@@ -1,16 +1,19 @@
 package org.apache.spark.sql.eddyline
 
-import java.util.concurrent.{ExecutionException, FutureTask}
+import java.util.concurrent.{ExecutionException, FutureTask, ThreadFactory}
 
 import org.apache.spark.TaskContext
-import org.apache.spark.util.UninterruptibleThread
+import org.apache.spark.util.{ThreadUtils, UninterruptibleThread}
 
-/** Runs on the driver what is written for a task, as a reader of a data source is. */
+/** Runs code on the driver that is written for a task, such as a reader of a data source. */
 object DriverTask {
 
   /**
-   * Returns the result of something that runs as a task on a thread of its own. There no interrupt
-   * breaks a consumer of Kafka (KAFKA-1894); one of the caller ends only the wait.
+   * Runs code as a task on a new thread, and returns its result. An interrupt of the caller ends
+   * only the wait: it does not reach the thread, where it could break a consumer of Kafka
+   * (KAFKA-1894).
+   *
+   * @param name the name of the thread
    */
   def apply[T](name: String)(body: => T): T = {
     val task = new FutureTask[T](() => {
@@ -24,4 +27,11 @@ object DriverTask {
     try task.get()
     catch { case e: ExecutionException => throw e.getCause }
   }
+}
+
+/** Creates factories of daemon threads, which do not keep the JVM alive. */
+object DaemonThreads {
+
+  /** Returns a factory whose threads are named `<name>-<number>`. */
+  def apply(name: String): ThreadFactory = ThreadUtils.namedThreadFactory(name)
 }

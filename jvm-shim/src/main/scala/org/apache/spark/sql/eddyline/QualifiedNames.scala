@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.CatalogManager.SESSION_CATALOG_NAME
+import org.apache.spark.sql.connector.write.RowLevelOperationTable
 
-/** Completes names as a session resolves them: catalog, namespaces, table. */
+/** Completes names of tables and namespaces as a session resolves them. */
 object QualifiedNames {
   private class Lookup(override val catalogManager: CatalogManager) extends LookupCatalog {
     def table(name: Seq[String]): Seq[String] = name match {
@@ -20,10 +21,11 @@ object QualifiedNames {
     }
   }
 
+  /** Returns catalog, namespaces and table of `name`. */
   def table(session: SparkSession, name: Seq[String]): Seq[String] =
     new Lookup(session.sessionState.catalogManager).table(name)
 
-  /** Completes a name where it is resolved: within a view, by the namespace of the view. */
+  /** Returns the same for a name that is being resolved; in a view the namespace is the view's. */
   def inView(session: SparkSession, name: Seq[String]): Seq[String] = {
     val manager = session.sessionState.catalogManager
     table(session,
@@ -43,7 +45,7 @@ object QualifiedNames {
       case _ => None
     }
 
-  /** Returns what the session catalog has of a table; None if it has no such table. */
+  /** Returns a table of the session catalog; None if it has no such table. */
   def sessionMetadata(session: SparkSession, name: Seq[String]): Option[CatalogTable] = {
     val catalog = session.sessionState.catalog
     sessionTable(session, name).filter(catalog.tableExists).map(catalog.getTableMetadata)
@@ -57,10 +59,15 @@ object QualifiedNames {
       case _ => None
     }
 
-  /** Returns catalog and namespaces of `name`; None: the current namespace. */
+  /** Returns catalog and namespaces of `name`, or of the current namespace if it is None. */
   def namespace(session: SparkSession, name: Option[Seq[String]]): Seq[String] = {
     val manager = session.sessionState.catalogManager
     name.fold(manager.currentCatalog.name +: manager.currentNamespace.toSeq)(
       new Lookup(manager).namespace)
   }
+}
+
+/** Recognizes the target of a MERGE, UPDATE or DELETE, which Spark also reads as a relation. */
+object RowLevelTargets {
+  def isTarget(table: Table): Boolean = table.isInstanceOf[RowLevelOperationTable]
 }

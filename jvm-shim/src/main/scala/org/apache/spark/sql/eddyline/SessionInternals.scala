@@ -24,14 +24,16 @@ object SessionInternals {
     val copy = session.cloneSession()
     useCatalogOf(session, copy)
     val variables = session.sessionState.catalogManager.tempVariableManager
-    allOf(variables).foreach { case (name, definition) =>
+    allVariables(variables).foreach { case (name, definition) =>
       copy.sessionState.catalogManager.tempVariableManager
         .create(Seq(name), definition, overrideIfExists = true)
     }
     copy
   }
 
-  /** Gives a session that was cloned from another one its current catalog and namespace. */
+  /**
+   * Sets the current catalog and namespace of a clone to those of the session it was cloned from.
+   */
   def useCatalogOf(session: SparkSession, clone: SparkSession): Unit = {
     val (from, to) = (session.sessionState.catalogManager, clone.sessionState.catalogManager)
     if (to.currentCatalog.name != from.currentCatalog.name ||
@@ -41,21 +43,21 @@ object SessionInternals {
     }
   }
 
-  /** The temporary variables, which `cloneSession` does not copy and Spark does not list. */
-  private def allOf(variables: TempVariableManager): Seq[(String, VariableDefinition)] =
+  /** Returns the temporary variables, which Spark does not list. */
+  private def allVariables(variables: TempVariableManager): Seq[(String, VariableDefinition)] =
     variables.synchronized {
       val all = classOf[TempVariableManager].getDeclaredMethod("variables")
       all.setAccessible(true)
       all.invoke(variables).asInstanceOf[collection.Map[String, VariableDefinition]].toSeq
     }
 
-  /** Lists the files of a program's temporary views again. */
+  /** Lists the files again of the temporary views that programs have made of DataFrames. */
   def refreshViews(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
     case view: View if view.isTempViewStoringAnalyzedPlan => view.refresh()
     case _ =>
   }
 
-  /** Runs something as a user, who is also the user of the threads that it starts. */
+  /** Runs code as a user, who is also the user of the threads that it starts. */
   def asUser[T](user: String)(body: => T): T = {
     val before = CurrentUserContext.CURRENT_USER.get
     CurrentUserContext.CURRENT_USER.set(user)
@@ -63,17 +65,18 @@ object SessionInternals {
     finally CurrentUserContext.CURRENT_USER.set(before)
   }
 
-  /** Returns a plan as a DataFrame; executes it if it is a command. */
+  /** Returns a plan as a DataFrame. A command is executed. */
   def frame(session: SparkSession, plan: LogicalPlan): DataFrame =
     session.withActive(Dataset.ofRows(session, plan))
 
-  /** Returns the rows without their plan: MERGE refuses one that is not deterministic. */
+  /** Returns the same rows without their plan, since MERGE refuses plans that may change. */
   def withoutPlan(rows: DataFrame): DataFrame =
     rows.sparkSession.internalCreateDataFrame(rows.queryExecution.toRdd, rows.schema)
 
+  /** Returns an expression as a column. */
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
 
-  /** Returns a column whose expression is made from that of another. */
+  /** Returns a column whose expression is `change` of that of another column. */
   def map(column: Column)(change: Expression => Expression): Column =
     ExpressionUtils.column(change(ExpressionUtils.expression(column)))
 
@@ -81,8 +84,8 @@ object SessionInternals {
   def plan(frame: Dataset[Row]): LogicalPlan = frame.logicalPlan
 
   /**
-   * Runs something independent of the query of this thread: without the job group, tags and
-   * micro-batch of the thread's jobs, and with the classes of every ADD JAR.
+   * Runs code that does not belong to the query of this thread: its jobs have none of the thread's
+   * properties, such as the job group, tags and micro-batch. It has the classes of every ADD JAR.
    */
   def detached[T](session: SparkSession)(body: => T): T = {
     val (context, thread) = (session.sparkContext, Thread.currentThread)
@@ -97,8 +100,8 @@ object SessionInternals {
   }
 
   /**
-   * Runs something outside of the SQL execution of this thread's statement, so that the threads
-   * that it starts, as that of a streaming query, have executions of their own.
+   * Runs code outside of the SQL execution of this thread's statement, so that the threads that it
+   * starts, such as that of a streaming query, have executions of their own.
    */
   def outsideExecution[T](session: SparkSession)(body: => T): T = {
     val context = session.sparkContext
@@ -109,7 +112,7 @@ object SessionInternals {
     finally ids.foreach { case (key, id) => context.setLocalProperty(key, id) }
   }
 
-  /** How many tasks can run at once; None if Spark gets executors as it needs them. */
+  /** Returns how many tasks can run at once; None with dynamic allocation of executors. */
   def slots(context: SparkContext): Option[Int] =
     Option.when(!Utils.isDynamicAllocationEnabled(context.conf))(
       context.maxNumConcurrentTasks(context.resourceProfileManager.defaultResourceProfile))

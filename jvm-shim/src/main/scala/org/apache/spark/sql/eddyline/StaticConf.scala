@@ -4,13 +4,15 @@ import org.apache.spark.SparkConf
 import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.internal.SQLConf
 
-/** Reads static confs as their entries say, whose class is Spark's own. */
+/**
+ * Reads static confs from the confs of an application. The class of entries is private to Spark.
+ */
 object StaticConf {
 
   /**
-   * Returns the value of a conf in an application.
+   * Returns the value of an entry, or its default.
    *
-   * Errors: INVALID_CONF_VALUE and the like, of a value that the entry does not allow.
+   * Errors: Spark's INVALID_CONF_VALUE and similar ones, if the entry does not allow the value.
    */
   def of[T](conf: SparkConf, entry: ConfigEntry[T]): T = {
     val values = new SQLConf

@@ -2,10 +2,13 @@ package org.apache.spark.sql.eddyline
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerEvent, SparkListenerInterface}
 import org.apache.spark.sql.classic.{SparkSession, StreamingQueryManager}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
 /**
- * The listener that Spark adds to the application for each session that starts a stream, and never
- * removes.
+ * Removes the listener that Spark adds to the application for each session that starts a stream,
+ * and never removes.
  */
 object StreamListeners {
   private val QUEUE = "streams"
@@ -32,8 +35,24 @@ object StreamListeners {
     bus.post(end)
   }
 
-  /** Comes after the events that were posted before. */
+  /** The listeners get this event after all that were posted before. */
   private class End extends SparkListenerEvent {
     override protected[spark] def logEvent: Boolean = false
+  }
+}
+
+/**
+ * Calls a function after each batch query of the application that has succeeded.
+ *
+ * @param onSuccess is called with the id of the execution, the time of its end in ms since the
+ *                  epoch, and the plan that has run
+ */
+class BatchQueryListener(onSuccess: (Long, Long, SparkPlan) => Unit) extends SparkListener {
+  override def onOtherEvent(event: SparkListenerEvent): Unit = event match {
+    case end: SparkListenerSQLExecutionEnd if end.qe != null && end.executionFailure.isEmpty =>
+      if (!end.qe.isInstanceOf[IncrementalExecution]) {
+        onSuccess(end.executionId, end.time, end.qe.executedPlan)
+      }
+    case _ =>
   }
 }

@@ -12,7 +12,7 @@ class FileVersionSuite extends AnyFunSuite {
     val file = Files.createTempFile("part-", ".parquet")
     try {
       Files.setLastModifiedTime(file, FileTime.fromMillis(1700000000123L))
-      def isAt(modified: Long, length: Long = 0): Boolean = FileVersion.unchanged(
+      def isAt(modified: Long, length: Long = 0): Boolean = FileVersion.areUnchanged(
         Seq(FileVersion(s"file:$file", length, modified)), new Configuration())
       assert(isAt(1700000000123L))
       assert(isAt(1700000000000L), "as an object store tells it of a single file")

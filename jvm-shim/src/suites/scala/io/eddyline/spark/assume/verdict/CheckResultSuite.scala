@@ -21,19 +21,19 @@ class CheckResultSuite extends AnyFunSuite {
   private def memory(name: String): VerdictMemory = new VerdictMemory(Some(new Path(name)))
 
   test("a true claim stays true of fewer files, and of no others") {
-    assert(holds(a, b).on(Set(a)).contains(Verdict.Holds))
-    assert(holds(a, b).on(Set(a, c)).isEmpty)
+    assert(holds(a, b).verdictOn(Set(a)).contains(Verdict.Holds))
+    assert(holds(a, b).verdictOn(Set(a, c)).isEmpty)
   }
 
   test("a false claim stays false wherever the two files are") {
-    assert(violated(a, b).on(Set(a, b, c)).isDefined)
-    assert(violated(a, b, c).on(Set(a, c)).isEmpty)
+    assert(violated(a, b).verdictOn(Set(a, b, c)).isDefined)
+    assert(violated(a, b, c).verdictOn(Set(a, c)).isEmpty)
     val misplaced = result(Verdict.Misplaced("k", c, 0, 1), Set.empty, a, c)
-    assert(misplaced.on(Set(c)).isDefined && misplaced.on(Set(a)).isEmpty)
+    assert(misplaced.verdictOn(Set(c)).isDefined && misplaced.verdictOn(Set(a)).isEmpty)
   }
 
   test("nothing follows from a check that proved nothing") {
-    assert(result(Verdict.TooManyKeys(5), Set.empty, a).on(Set(a)).isEmpty)
+    assert(result(Verdict.TooManyKeys(5), Set.empty, a).verdictOn(Set(a)).isEmpty)
   }
 
   test("a wider result takes the place of those that it implies") {

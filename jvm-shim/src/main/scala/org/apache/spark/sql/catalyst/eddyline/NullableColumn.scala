@@ -2,7 +2,7 @@ package org.apache.spark.sql.catalyst.eddyline
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 
-/** Returns a column whose values, also those in structs, arrays and maps, may be NULL. */
+/** Turns columns into those whose values may be NULL, also inside structs, arrays and maps. */
 object NullableColumn {
   def apply(column: Attribute): Attribute = column match {
     case reference: AttributeReference =>

@@ -9,7 +9,7 @@ import org.apache.spark.sql.errors.QueryCompilationErrors
 /** Spark's own errors, which only code in Spark's packages can raise. */
 object SparkErrors {
 
-  /** Returns UNRESOLVED_COLUMN at the name, with the candidates sorted by similarity. */
+  /** Returns UNRESOLVED_COLUMN at a name, with the most similar candidates first. */
   def unresolvedColumn(name: UnresolvedAttribute, candidates: Seq[Seq[String]]): Throwable =
     QueryCompilationErrors.unresolvedAttributeError(
       "UNRESOLVED_COLUMN",

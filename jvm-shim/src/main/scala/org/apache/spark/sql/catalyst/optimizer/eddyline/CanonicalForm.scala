@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.optimizer.{InsertMapSortExpression, NormalizeFloatingNumbers}
 import org.apache.spark.sql.types.DataType
 
-/** Spark's rewrites of an expression after which equal values have equal bytes. */
+/** Spark's own rewrites of expressions, which give equal values equal bytes. */
 object CanonicalForm {
 
   /** Sorts the entries of each map by key, also of maps in structs and arrays. */

@@ -13,36 +13,39 @@ import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExch
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * An Exchange whose rows cannot be read before all are written and [[decide]] has returned. It is
- * in this package because the type of its job's statistics is private to Spark.
+ * An Exchange that lets nobody read its rows before all are written and [[verify]] has returned. It
+ * is in this package because the type of its job's statistics is private to Spark.
  */
 trait DeferredExchange extends ShuffleExchangeLike {
 
   /** The Spark Exchange that writes the rows. */
   protected def exchange: ShuffleExchangeExec
 
-  /** Whether reading has to wait for [[decide]]. */
-  protected def isHeld: Boolean
+  /** Whether readers have to wait for [[verify]]; if not, it is never called. */
+  protected def blocksReaders: Boolean
 
-  /** Returns `exchange` if its rows may be read, else one to read instead; or raises an error. */
-  protected def decide(): ShuffleExchangeExec
+  /**
+   * Returns `exchange` if its rows may be read, else another one to read in its place. May raise
+   * the error by which the query fails.
+   */
+  protected def verify(): ShuffleExchangeExec
 
-  @transient @volatile private var decided: Option[ShuffleExchangeExec] = None
+  @transient @volatile private var verified: Option[ShuffleExchangeExec] = None
 
-  private def current: ShuffleExchangeExec = decided.getOrElse(exchange)
+  private def current: ShuffleExchangeExec = verified.getOrElse(exchange)
 
-  private def readable: ShuffleExchangeExec =
-    if (isHeld && decided.isEmpty) throw new IllegalStateException("the rows are held back")
+  private def verifiedExchange: ShuffleExchangeExec =
+    if (blocksReaders && verified.isEmpty) throw new IllegalStateException("the rows are held back")
     else current
 
   override lazy val metrics: Map[String, SQLMetric] = exchange.metrics
 
   @transient override lazy val mapOutputStatisticsFuture: Future[MapOutputStatistics] =
-    if (isHeld) {
+    if (blocksReaders) {
       val inQuery = ThreadShim.capture[Future[MapOutputStatistics]](session)
       implicit val pool: ExecutionContext = ShuffleExchangeExec.executionContext
       cancellable(exchange.mapOutputStatisticsFuture).flatMap { statistics =>
-        try inQuery(afterDecision(statistics))
+        try inQuery(afterVerification(statistics))
         catch {
           case e: Throwable => Future.failed(e) // fatal errors too, or the query would wait forever
         }
@@ -51,11 +54,11 @@ trait DeferredExchange extends ShuffleExchangeLike {
       exchange.mapOutputStatisticsFuture
     }
 
-  private def afterDecision(statistics: MapOutputStatistics): Future[MapOutputStatistics] = {
+  private def afterVerification(statistics: MapOutputStatistics): Future[MapOutputStatistics] = {
     requireNotCancelled()
-    val next = decide()
+    val next = verify()
     requireNotCancelled()
-    decided = Some(next)
+    verified = Some(next)
     if (next eq exchange) Future.successful(statistics)
     else cancellable(next.mapOutputStatisticsFuture)
   }
@@ -81,14 +84,14 @@ trait DeferredExchange extends ShuffleExchangeLike {
   override def runtimeStatistics: Statistics = current.runtimeStatistics
 
   override def getShuffleRDD(partitionSpecs: Array[ShufflePartitionSpec]): RDD[_] =
-    readable.getShuffleRDD(partitionSpecs)
+    verifiedExchange.getShuffleRDD(partitionSpecs)
 
   /** Runs without adaptive execution, and so waits for the job itself. */
   override protected def doExecute(): RDD[InternalRow] = {
-    if (isHeld && decided.isEmpty) {
+    if (blocksReaders && verified.isEmpty) {
       Await.result(exchange.mapOutputStatisticsFuture, Duration.Inf)
-      decided = Some(decide())
+      verified = Some(verify())
     }
-    readable.execute()
+    verifiedExchange.execute()
   }
 }

@@ -8,17 +8,16 @@ import org.apache.spark.sql.execution.joins.UnsafeHashedRelation
 import org.apache.spark.util.Utils
 
 /**
- * A relation over broadcasts, whose serialized form has the references to them and not their rows.
+ * A relation over broadcasts. Its serialized form has references to them and not their rows.
  *
- * It subclasses a class of Spark, as [[CompactRelation]] does, because the trait of hash relations
- * is sealed.
+ * It subclasses a class of Spark because the trait of hash relations is sealed.
  */
 private[joins] abstract class BroadcastRelation extends UnsafeHashedRelation(0, 0, null) {
 
-  /** What the relation is made of. */
+  /** The fields that are serialized. */
   protected def parts: Array[AnyRef]
 
-  /** Makes the relation of the parts of another one. */
+  /** Sets the fields from the parts of another relation. */
   protected def restore(parts: Array[AnyRef]): Unit
 
   override def writeExternal(out: ObjectOutput): Unit = out.writeObject(parts)

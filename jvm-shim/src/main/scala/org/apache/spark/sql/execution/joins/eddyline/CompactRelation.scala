@@ -20,7 +20,7 @@ import org.apache.spark.unsafe.map.BytesToBytesMap
  * That is why it subclasses a private class of Spark instead of using it: a broadcast join frees
  * its relation after the query, but an application keeps a replica for each key and each plan over
  * a global table, up to 32 that are derived, on the driver and on every executor. With Spark's
- * pages 32 dimensions of a few rows would take 2 GiB on each of them, with these 32 MiB. The page
+ * pages 32 dimensions of a few rows would take 2 GiB on each of them, with its own 32 MiB. The page
  * size of `BytesToBytesMap` is a constructor argument, but `UnsafeHashedRelation` always takes
  * that of the task's memory manager, and its serialized form repeats it on executors. This class
  * may go once Spark chooses the page of a relation by its size; `tests/spark/test_internals.py`
@@ -112,12 +112,12 @@ private[joins] object CompactRelation {
   }
 
   /**
-   * Adds each row whose key is not null; returns the relation. If a key is null and the join is
-   * aware of it, NOT IN is true for no row, and the rows are not needed.
+   * Adds each row whose key is not null, and returns the relation. If a key is null and the join is
+   * null-aware (NOT IN), no row has a match, so the rows are not needed.
    *
    * @param add adds a row by its key
    * @param free frees the memory of the rows
-   * @param made makes the relation from the number of fields of a row
+   * @param made makes the relation, from the number of fields of a row
    */
   def fill(rows: Iterator[InternalRow], key: Seq[Expression], isNullAware: Boolean)(
       add: (UnsafeRow, UnsafeRow) => Unit,
@@ -171,4 +171,19 @@ private[joins] object CompactRelation {
       .append(key, keyOffset, keyLength, value, valueOffset, valueLength)
     if (!added) throw new SparkException("There is not enough memory to build a hash relation")
   }
+}
+
+/** The rows of a join's relation do not fit into memory, or into the largest map that Spark has. */
+class RelationTooLarge(cause: Throwable) extends Exception(cause)
+
+private[joins] object RelationTooLarge {
+
+  /** Runs code that adds rows to a map of Spark; turns the errors of a full map into this one. */
+  def unlessFits[T](body: => T): T =
+    try body
+    catch {
+      case e @ (_: OutOfMemoryError | _: SparkException | _: IllegalArgumentException |
+          _: IllegalStateException | _: UnsupportedOperationException) =>
+        throw new RelationTooLarge(e)
+    }
 }

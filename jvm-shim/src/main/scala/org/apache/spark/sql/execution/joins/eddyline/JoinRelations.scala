@@ -13,8 +13,8 @@ import org.apache.spark.util.Utils
 object JoinRelations {
 
   /**
-   * Runs a plan, without a job if the driver has the rows. Returns the number of rows and an
-   * iterator that decompresses them one at a time.
+   * Runs a plan, without a Spark job if the driver has the rows. Returns the number of rows and an
+   * iterator that decompresses one row at a time.
    */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan match {
     case local: LocalTableScanExec =>
@@ -38,32 +38,33 @@ object JoinRelations {
   }
 
   /**
-   * Builds a relation that is the one of `base` but for some keys; each key has at most one row.
-   * Error: [[RelationTooLarge]].
+   * Builds a relation from another one and changes to it, see [[IncrementalHashedRelation]]. Each
+   * key has at most one row. Error: [[RelationTooLarge]].
    *
-   * @param changed the rows of keys that are not as in the base
-   * @param gone rows with the keys that are in the base only
+   * @param upserts the number of rows of keys that are not in the base, or have another row there;
+   *                and these rows
+   * @param deletedKeys the number of keys that only the base has, and rows with them
    */
-  def overlay(
+  def incremental(
       mode: BroadcastMode,
       base: Broadcast[Any])(
-      changed: (Long, Iterator[InternalRow]),
-      gone: (Long, Iterator[InternalRow])): Any = {
-    val Seq(rows, keys) = Seq(changed, gone).map { case (count, rows) =>
+      upserts: (Long, Iterator[InternalRow]),
+      deletedKeys: (Long, Iterator[InternalRow])): Any = {
+    val Seq(rows, keys) = Seq(upserts, deletedKeys).map { case (count, rows) =>
       build(mode, rows, count).asInstanceOf[HashedRelation]
     }
-    new OverlaidRelation(base, rows, keys)
+    new IncrementalHashedRelation(base, rows, keys)
   }
 
   /**
-   * Returns a relation whose lookups go to the newest version of one that tasks follow.
+   * Returns a relation whose lookups see its newest version, see [[LiveHashedRelation]].
    *
-   * @param id of the relation, see [[org.apache.spark.rpc.eddyline.BroadcastVersions]]
-   * @param number of the version `first`
+   * @param id its id in [[org.apache.spark.rpc.eddyline.BroadcastVersions]]
+   * @param number the number of `first`, the version to begin with
    * @param isUnique whether each version has at most one row of a key
    */
-  def following(id: Long, number: Long, first: Broadcast[Any], isUnique: Boolean): Any =
-    new FollowingRelation(id, number, first, isUnique)
+  def live(id: Long, number: Long, first: Broadcast[Any], isUnique: Boolean): Any =
+    new LiveHashedRelation(id, number, first, isUnique)
 
   /** Returns the size of a relation in bytes. */
   def size(relation: Any): Long = relation match {
@@ -71,6 +72,6 @@ object JoinRelations {
     case rows: Array[_] => rows.collect { case row: UnsafeRow => row.getSizeInBytes.toLong }.sum
   }
 
-  /** Returns the number of bytes that are sent for a small relation; its base does not count. */
+  /** Returns how many bytes are sent for a small relation, without those of its base. */
   def serializedSize(relation: Any): Long = Utils.serialize(relation).length
 }

@@ -19,12 +19,12 @@ import org.apache.spark.sql.execution.streaming.runtime._
 import org.apache.spark.sql.streaming.StreamingQuery
 
 /**
- * The micro-batch for which a thread works.
+ * The micro-batch that a thread is processing.
  *
  * @param run id of the streaming query's run
  * @param checkpoint root folder of the checkpoint
  * @param batch number of the micro-batch
- * @param isNew whether this run chose its offsets; false: an earlier run had logged them
+ * @param isNew whether this run has chosen the offsets; false if an earlier run has logged them
  */
 case class MicroBatch(run: UUID, checkpoint: String, batch: Long, isNew: Boolean)
 
@@ -32,26 +32,28 @@ case class MicroBatch(run: UUID, checkpoint: String, batch: Long, isNew: Boolean
  * A stream of a query.
  *
  * @param checkpoint root folder of the checkpoint
- * @param committed where the micro-batches end that are committed; None if there are none
+ * @param committed the JSON of the end offset of the committed micro-batches; None if there are
+ *                  none
  */
 case class ReadStream(
     scan: Scan, stream: SparkDataStream, checkpoint: String, committed: Option[String])
 
 object MicroBatch {
 
-  /** The name of a duration that Spark measures before planning, for a new micro-batch only. */
+  /** The name of a duration that Spark measures for new micro-batches only, before planning. */
   private val WRITING_OFFSETS = "walCommit"
 
   /** The name of the duration of planning, known once a micro-batch is planned. */
   private val PLANNING = "queryPlanning"
   private val POLL_MS = 10L
 
-  /** How long a statement waits for a plan. */
+  /** How long a statement waits until a query has a plan. */
   private val PLAN_LIMIT_MS = 10000L
 
   /**
-   * The micro-batch in the thread's local properties, also in foreachBatch, or None. A thread that
-   * has the number of an earlier one, perhaps of an earlier run, works for the query's current one.
+   * Returns the micro-batch by the thread's local properties, which are set in foreachBatch too;
+   * None if they have no query. If they have the number of an earlier micro-batch, perhaps of an
+   * earlier run, this is the query's current one.
    */
   def current(session: SparkSession): Option[MicroBatch] =
     for {
@@ -64,7 +66,9 @@ object MicroBatch {
       batch.toLong.max(context.batchId),
       context.getDuration(WRITING_OFFSETS).isDefined)
 
-  /** The analyzed plan of the query for which the thread works, which it itself has made. */
+  /**
+   * The analyzed plan of the thread's query, by which it was started; None if there is no query.
+   */
   def plan(session: SparkSession): Option[LogicalPlan] = query(session).map(_.logicalPlan)
 
   /** The streams of the thread's query, in their order in the plan. */
@@ -77,38 +81,40 @@ object MicroBatch {
     ReadStream(read.scan, read.stream, query.resolvedCheckpointRoot, offset)
   }
 
-  /** The id of the query's run for which the thread works. */
+  /** The id of the run of the thread's query; None if there is no query. */
   def run(session: SparkSession): Option[UUID] = query(session).map(_.runId)
 
-  /** Whether the thread's query has a trigger that ends it once it has read what was there. */
-  def endsByItself(session: SparkSession): Boolean = query(session).exists(_.trigger match {
+  /** Whether the thread's query has a trigger that ends it when the available records are read. */
+  def hasFiniteTrigger(session: SparkSession): Boolean = query(session).exists(_.trigger match {
     case OneTimeTrigger | AvailableNowTrigger => true
     case _ => false
   })
 
-  /** Whether the thread's query runs in real-time mode: its tasks last as long as a micro-batch. */
+  /** Whether the thread's query runs in real-time mode. */
   def isRealTime(session: SparkSession): Boolean =
     query(session).exists(_.trigger.isInstanceOf[RealTimeTrigger])
 
-  /** Whether the thread's query has a continuous trigger: one plan and no micro-batches. */
+  /** Whether the thread's query has a continuous trigger, so that it has no micro-batches. */
   def isContinuous(session: SparkSession): Boolean =
     query(session).exists(_.isInstanceOf[ContinuousExecution])
 
   /**
-   * Returns the micro-batch that a query planned last; None before the first, and if its plan takes
-   * longer than the limit, as when it waits for a global table.
+   * Returns the micro-batch that a query has planned last; None before the first, and if planning
+   * takes longer than the limit, for instance because it waits for a global table.
    *
-   * A plan is made lazily by the thread that first asks for it, and that must be the query's own,
-   * whose properties tell the number of the micro-batch. So this waits until the query has it.
+   * The first thread that asks for a plan makes it. That must be the query's own thread, whose
+   * properties have the number of the micro-batch, so this waits until the plan is made.
    */
-  def last(query: StreamingQuery, limitMs: Long): Option[IncrementalExecution] = query match {
-    case wrapped: StreamingQueryWrapper =>
-      lastPlanned(wrapped, System.nanoTime + MILLISECONDS.toNanos(limitMs))
-    case _ => None
-  }
+  def lastExecution(query: StreamingQuery, limitMs: Long): Option[IncrementalExecution] =
+    query match {
+      case wrapped: StreamingQueryWrapper =>
+        lastPlanned(wrapped, System.nanoTime + MILLISECONDS.toNanos(limitMs))
+      case _ => None
+    }
 
   /** Returns the same with the limit of a statement. */
-  def last(query: StreamingQuery): Option[IncrementalExecution] = last(query, PLAN_LIMIT_MS)
+  def lastExecution(query: StreamingQuery): Option[IncrementalExecution] =
+    lastExecution(query, PLAN_LIMIT_MS)
 
   @tailrec private def lastPlanned(
       query: StreamingQueryWrapper, until: Long): Option[IncrementalExecution] = {
@@ -128,7 +134,7 @@ object MicroBatch {
     context.getDuration(PLANNING).isDefined
   }
 
-  /** The id of the streaming query of this thread, which its checkpoint keeps. */
+  /** The id of the thread's streaming query, which stays the same after a restart. */
   def queryId(session: SparkSession): Option[String] =
     Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
 
@@ -142,7 +148,7 @@ object MicroBatch {
       query <- Option(session.sharedState.activeStreamingQueries.get(UUID.fromString(id)))
     } yield query
 
-  /** The ids of the runs that have not ended. */
+  /** The ids of the runs of all streaming queries that have not ended. */
   def activeRuns(session: SparkSession): Set[UUID] =
     session.sharedState.activeStreamingQueries.values.asScala.map(_.runId).toSet
 }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.ExternalAppendOnlyUnsafeRowArray
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Buffers rows of a task in their order and spills them to disk if memory is short: Spark's own
- * buffer with the limits of a window, which only code in Spark's packages can create.
+ * A buffer of rows of a task, which spills them to disk if memory is short: Spark's own buffer of
+ * window functions, with their limits. Only code in Spark's packages can create it.
  */
 class RowBuffer {
   private val rows = {
@@ -21,6 +21,6 @@ class RowBuffer {
   /** Adds a copy of the row. */
   def add(row: UnsafeRow): Unit = rows.add(row)
 
-  /** The rows in their order; each is valid until the next one is read. */
+  /** The rows in the order in which they were added; each is valid until the next one is read. */
   def iterator: Iterator[UnsafeRow] = rows.generateIterator()
 }

@@ -12,9 +12,9 @@ object StateStores {
   /**
    * Runs `body` over each partition with the operator's state store of that partition.
    *
-   * Another operator below this one may have read its own store. Spark 4.3 leaves that store in a
-   * thread local, where the next store of the task takes it for its own and fails on RocksDB ("Can
-   * only upgrade readStore to writeStore"), so the thread local is cleared first.
+   * An operator below this one may have read a store of its own. Spark 4.3 leaves it in a thread
+   * local, where the next store of the task takes it for its own and fails on RocksDB ("Can only
+   * upgrade readStore to writeStore"). So the thread local is cleared first.
    */
   def mapPartitions(
       operator: StateStoreWriter,
@@ -34,10 +34,10 @@ object StateStores {
       Some(operator.session.streams.stateStoreCoordinator))(body)
 
   /**
-   * Runs `body` over each partition with the store that an operator of Spark below this one has
-   * opened to read it.
+   * Runs `body` over each partition with the state store that an operator of Spark below this one
+   * has opened for reading.
    *
-   * @param prefix number of the first columns of the key by which the store is scanned
+   * @param prefix the number of key columns, from the first on, by which the store is scanned
    */
   def mapRead(
       operator: StateStoreWriter,

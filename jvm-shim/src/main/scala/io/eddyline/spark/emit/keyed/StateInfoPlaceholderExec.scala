@@ -1,0 +1,111 @@
+package io.eddyline.spark.emit.keyed
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.streaming.operators.stateful._
+
+import io.eddyline.spark.base.ContentHash
+
+/**
+ * Takes the place of [[EmitOnChangeKeyExec]] during planning, above two of Spark's stateful
+ * operators that never run: Spark assigns state, watermarks, schema and metadata only to operators
+ * of its own. InsertEmit then replaces all three by the operator, with what was assigned to them.
+ *
+ * @param state the options, and what is in the state of a key
+ * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state in
+ *              between
+ */
+case class StateInfoPlaceholderExec(
+    override val output: Seq[Attribute],
+    state: KeyState,
+    child: SparkPlan)
+  extends UnaryExecNode {
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def producedAttributes: AttributeSet = AttributeSet(output)
+
+  /** Returns the operator with what Spark has assigned, above the rows of the query. */
+  def toEmitExec: SparkPlan = child match {
+    case save @ StateStoreSaveExec(_, _, _, _, _, _,
+          StateColumnsExec(_, StateStoreRestoreExec(_, _, _, below))) =>
+      EmitOnChangeKeyExec(
+        save.keyExpressions,
+        save.stateInfo,
+        save.outputMode,
+        save.eventTimeWatermarkForLateEvents,
+        save.eventTimeWatermarkForEviction,
+        state,
+        output,
+        ordered(withoutStateColumns(below)))
+    case other => throw StateColumnsExec.neverRuns(other)
+  }
+
+  /**
+   * Sorts the rows of each partition by ORDER BY. Rows with the same value are sorted by their
+   * columns, so that a replayed micro-batch has the same order. Columns whose values have no order,
+   * such as maps, are sorted by a hash of their bytes.
+   */
+  private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { by =>
+    val (sortable, others) =
+      rows.output.partition(column => RowOrdering.isOrderable(column.dataType))
+    val hash = if (others.isEmpty) Nil else Seq(ContentHash(others, 0))
+    val order = (by +: sortable) ++ hash
+    SortExec(order.map(SortOrder(_, Ascending)), global = false, rows)
+  }
+
+  private def withoutStateColumns(below: SparkPlan): SparkPlan = below match {
+    case StateColumnsExec(_, rows) => rows
+    case exchange => exchange.mapChildren(withoutStateColumns)
+  }
+
+  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.neverRuns(this)
+
+  override protected def withNewChildInternal(newChild: SparkPlan): StateInfoPlaceholderExec =
+    copy(child = newChild)
+}
+
+object StateInfoPlaceholderExec {
+
+  /** The format of the state of aggregations since Spark 2.4, in which values have no keys. */
+  private val STATE_FORMAT = 2
+
+  /**
+   * Plans the operator.
+   *
+   * @param rows the rows that are compared
+   * @param output their columns, and that of WITH CHANGE TYPE
+   */
+  def plan(state: KeyState, rows: SparkPlan, output: Seq[Attribute]): SparkPlan = {
+    val restore =
+      StateStoreRestoreExec(state.keys, None, STATE_FORMAT, StateColumnsExec(state.columns, rows))
+    val save = StateStoreSaveExec(state.keys, None, None, None, None, STATE_FORMAT,
+      StateColumnsExec(state.columns, restore))
+    StateInfoPlaceholderExec(output, state, save)
+  }
+}
+
+/** Gives Spark's stateful operators the columns of the state during planning. It never runs. */
+case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = columns
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def producedAttributes: AttributeSet = AttributeSet(columns)
+
+  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.neverRuns(this)
+
+  override protected def withNewChildInternal(newChild: SparkPlan): StateColumnsExec =
+    copy(child = newChild)
+}
+
+object StateColumnsExec {
+
+  /** Returns the error about a plan in which these operators were not replaced. */
+  private[keyed] def neverRuns(plan: SparkPlan): Throwable =
+    new IllegalStateException(s"EMIT ON CHANGE KEY was not put into the plan:\n$plan")
+}
