@@ -193,24 +193,30 @@ def python_section(found: Any) -> str:
     if not inspect.isclass(found):
         parts.insert(1, f"```python\n{signature_of(found)}\n```")
     types = getattr(found, "__annotations__", {})
+    named: list[str] = []
+    returned = ""
     for title, rest in (section.split(":\n", 1) for section in sections):
         items = [
             (f"`{name}`", escaped(" ".join(meaning.split())))
             for name, meaning in ITEM.findall(rest)
         ]
         if title == "Returns":
-            parts.append(wrapped(f"Returns {rest.strip()[:1].lower()}{rest.strip()[1:]}"))
-        elif title == "Attributes" and types:
+            returned = wrapped(f"Returns {rest.strip()[:1].lower()}{rest.strip()[1:]}")
+        elif title == "Attributes":
             header = ("attribute", "type", "meaning")
-            parts.append(
-                table(
-                    header,
-                    *((n, "`" + types[n[1:-1]].replace(" | ", " or ") + "`", m) for n, m in items),
-                )
-            )
+            shown = ((n, "`" + types[n[1:-1]].replace(" | ", " or ") + "`", m) for n, m in items)
+            parts.append(table(header, *shown) if types else bullets(items))
         else:
-            parts.append(table((NOUNS[title], "meaning"), *items))
+            errors = title == "Raises"
+            named.append(bullets((f"raises {n}" if errors else n, m) for n, m in items))
+    parts += filter(None, ["\n".join(named), returned])
     return "\n\n".join(parts)
+
+
+def bullets(items: Iterable[tuple[str, str]]) -> str:
+    """Returns a list of names and what they mean."""
+    lines = (f"- {name}: {meaning}" for name, meaning in items)
+    return "\n".join(textwrap.fill(line, 120, subsequent_indent="  ") for line in lines)
 
 
 def signature_of(function: Any) -> str:
@@ -220,9 +226,6 @@ def signature_of(function: Any) -> str:
         return line
     head, tail = f"{function.__name__}(", line[line.rindex(") ->") :]
     return head + "\n    " + line[len(head) : -len(tail)].replace(", ", ",\n    ") + f",\n{tail}"
-
-
-NOUNS = {"Args": "argument", "Attributes": "attribute", "Raises": "error"}
 
 
 def wrapped(text: str) -> str:
