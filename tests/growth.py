@@ -37,17 +37,6 @@ def growth_table() -> str:
     return table(*rows)
 
 
-def points_table() -> str:
-    """Returns a row for each size."""
-    names = ("CPU s", "plain CPU s", "wall s", "plain wall s", "bytes")
-    rows = [("what grows", "size", *names, "bytes of")]
-    for name, found in _series():
-        for row in found:
-            figures = (_number(row[each]) for each in names)
-            rows.append((name, f"{row['size']:,}", *figures, row["bytes of"] or ""))
-    return table(*rows)
-
-
 def growth_picture() -> str:
     """Returns the cost of a unit, then the bytes of one, along each series."""
     cost = [

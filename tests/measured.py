@@ -41,6 +41,25 @@ def result_table(result: str) -> str:
     return table(tuple(rows[0]), *cells)
 
 
+def paired_table(result: str, down: tuple[str, ...], across: str, shown: dict[str, str]) -> str:
+    """Returns a result with the values of one column beside each other.
+
+    Args:
+        result: name of the file.
+        down: the columns that a row begins with, and that make it.
+        across: the column whose values each have columns of the table.
+        shown: for each of these columns its title, and a text with fields of the row.
+    """
+    rows = json.loads((ROOT / f"benchmarks/results/{result}.json").read_text())["rows"]
+    values = dict.fromkeys(row[across] for row in rows)
+    found: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        cells = found.setdefault(tuple(row[name] for name in down), [])
+        cells.extend(text.format(row) for text in shown.values())
+    head = (*down, *(f"{value}: {title}" for value in values for title in shown))
+    return table(head, *((*begin, *cells) for begin, cells in found.items()))
+
+
 def measured_table() -> str:
     """Returns a row for each thing that a clause stands for."""
     rows = [("what people use", "here", "what was measured", "theirs", "ours")]

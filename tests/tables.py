@@ -74,6 +74,6 @@ def grammar_sections() -> str:
     for path in sorted((ROOT / "sql/grammar").glob("*.ebnf")):
         page = ROOT / f"docs/sql/{path.stem}.md"
         title = page.read_text().partition("\n")[0].removeprefix("# ")
-        parts.append(f"## {title}\n\nSee [{title}]({path.stem}.md).")
-        parts.append(f"```ebnf\n{path.read_text()}```\n\n<!-- diagrams: {path.stem} -->")
+        grammar = f"```ebnf\n{path.read_text()}```\n\n<!-- diagrams: {path.stem} -->"
+        parts.append(f"## {title}\n\n{grammar}")
     return "\n\n".join(parts)

@@ -129,6 +129,20 @@ def test_conditions_and_keys_exist() -> None:
         assert page.name == "CHANGELOG.md" or named <= keys, f"{source} or {page.name}"
 
 
+def test_the_files_to_read_exist() -> None:
+    """The guide through the code names files that are there, and each package of the jar."""
+    text = (ROOT / "docs/contributing/read-the-code.md").read_text()
+    jar, python = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark", ROOT / "python/eddyline"
+    files = re.findall(r"`([\w/]+\.(?:scala|py))`", text)
+    assert len(files) > 50
+    homes = {name: jar if name.endswith(".scala") else python for name in files}
+    assert [name for name, home in homes.items() if not (home / name).is_file()] == [
+        "package.scala"
+    ]
+    packages = {path.parent.relative_to(jar).parts[0] for path in jar.glob("*/**/*.scala")}
+    assert {package for package in packages if f"`{package}`" not in text} == set()
+
+
 def test_every_page_is_linked() -> None:
     linked = {
         (page.parent / target.partition("#")[0]).resolve()

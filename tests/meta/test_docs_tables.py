@@ -58,11 +58,11 @@ def errors_page() -> str:
         "Every error has a condition and a SQLSTATE and, if it is about a text, says where in it.",
     ]
     for name, entry in conditions.items():
-        message = " ".join(entry["message"])
+        lines += ["", f"## {name}"]
         if "subClass" not in entry:
-            message += f" SQLSTATE {entry['sqlState']}."
-        lines += ["", f"## {name}", "", textwrap.fill(escaped(message), 120)]
-        if "subClass" in entry:
+            message = f"{' '.join(entry['message'])} SQLSTATE {entry['sqlState']}."
+            lines += ["", textwrap.fill(escaped(message), 120)]
+        else:
             rows = [("condition", "SQLSTATE", "message")]
             for sub, detail in entry["subClass"].items():
                 state = detail.get("sqlState", entry["sqlState"])
@@ -124,35 +124,31 @@ def command_sections() -> str:
     for name, command in commands.items():
         assert command.help, name
         text = textwrap.fill(" ".join(inspect.cleandoc(command.help).split()), 120)
-        header = ("argument or option", "default", "meaning")
         parts += [f"## eddyline {name}", text]
-        rows = list(map(parameter_row, command.params))
+        rows = list(map(parameter_item, command.params))
         if name == "doctor":  # whose options click does not know
-            rows = list(map(action_row, doctor_options()._actions[1:]))  # the first is --help
+            rows = list(map(action_item, doctor_options()._actions[1:]))  # the first is --help
         if rows:
-            parts.append(table(header, *rows))
+            parts.append(bullets(rows))
     return "\n\n".join(parts)
 
 
-def action_row(action: argparse.Action) -> tuple[str, str, str]:
+def action_item(action: argparse.Action) -> tuple[str, str]:
     words = ", ".join(f"`{word}`" for word in action.option_strings)
-    return f"{words} {action.metavar or ''}".strip(), "", action.help or ""
+    return f"{words} {action.metavar or ''}".strip(), action.help or ""
 
 
-def parameter_row(parameter: click.Parameter) -> tuple[str, str, str]:
+def parameter_item(parameter: click.Parameter) -> tuple[str, str]:
+    """Returns an argument or option, and its meaning with the default."""
     if not isinstance(parameter, click.Option):
         choices = " or ".join(getattr(parameter.type, "choices", ()))
-        needed = f"required: {choices}" if choices else "required"
-        return (
-            f"`{parameter.opts[-1]}`",
-            "",
-            needed if parameter.required else f"`{parameter.metavar}`",
-        )
+        needed = f"required, {choices}" if choices else "required"
+        return f"`{parameter.opts[-1]}`", needed if parameter.required else f"`{parameter.metavar}`"
     words = ", ".join(f"`{word}`" for word in parameter.opts)
     if not parameter.is_flag:
         words += f" {parameter.metavar or parameter.type.name.upper()}"
-    default = f"`{parameter.default}`" if parameter.show_default else ""
-    return words, default, parameter.help or ""
+    default = f" (default `{parameter.default}`)" if parameter.show_default else ""
+    return words + default, parameter.help or ""
 
 
 # --- rules of the linter
@@ -193,24 +189,30 @@ def python_section(found: Any) -> str:
     if not inspect.isclass(found):
         parts.insert(1, f"```python\n{signature_of(found)}\n```")
     types = getattr(found, "__annotations__", {})
+    named: list[str] = []
+    returned = ""
     for title, rest in (section.split(":\n", 1) for section in sections):
         items = [
             (f"`{name}`", escaped(" ".join(meaning.split())))
             for name, meaning in ITEM.findall(rest)
         ]
         if title == "Returns":
-            parts.append(wrapped(f"Returns {rest.strip()[:1].lower()}{rest.strip()[1:]}"))
-        elif title == "Attributes" and types:
+            returned = wrapped(f"Returns {rest.strip()[:1].lower()}{rest.strip()[1:]}")
+        elif title == "Attributes":
             header = ("attribute", "type", "meaning")
-            parts.append(
-                table(
-                    header,
-                    *((n, "`" + types[n[1:-1]].replace(" | ", " or ") + "`", m) for n, m in items),
-                )
-            )
+            shown = ((n, "`" + types[n[1:-1]].replace(" | ", " or ") + "`", m) for n, m in items)
+            parts.append(table(header, *shown) if types else bullets(items))
         else:
-            parts.append(table((NOUNS[title], "meaning"), *items))
+            errors = title == "Raises"
+            named.append(bullets((f"raises {n}" if errors else n, m) for n, m in items))
+    parts += filter(None, ["\n".join(named), returned])
     return "\n\n".join(parts)
+
+
+def bullets(items: Iterable[tuple[str, str]]) -> str:
+    """Returns a list of names and what they mean."""
+    lines = (f"- {name}: {meaning}" for name, meaning in items)
+    return "\n".join(textwrap.fill(line, 120, subsequent_indent="  ") for line in lines)
 
 
 def signature_of(function: Any) -> str:
@@ -220,9 +222,6 @@ def signature_of(function: Any) -> str:
         return line
     head, tail = f"{function.__name__}(", line[line.rindex(") ->") :]
     return head + "\n    " + line[len(head) : -len(tail)].replace(", ", ",\n    ") + f",\n{tail}"
-
-
-NOUNS = {"Args": "argument", "Attributes": "attribute", "Raises": "error"}
 
 
 def wrapped(text: str) -> str:
