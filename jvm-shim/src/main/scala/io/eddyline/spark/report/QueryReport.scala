@@ -78,7 +78,7 @@ private[spark] object QueryReport {
 
   /** Returns the physical plan of a query; for a stream that of its first micro-batch. */
   private def plan(query: LogicalPlan, session: SparkSession, mode: OutputMode): SparkPlan =
-    PlanPurpose.onlyShown {
+    PlanPurpose.explaining {
       if (query.isStreaming) {
         session.withActive {
           val id = UUID.randomUUID

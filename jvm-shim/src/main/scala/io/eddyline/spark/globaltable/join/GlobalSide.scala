@@ -28,7 +28,7 @@ private[globaltable] object GlobalSide {
    * @param filters conditions on the replica's rows
    * @param fields the columns of the side, computed from the replica's rows
    */
-  case class Peeled(
+  case class ReplicatedSide(
       replicated: LogicalPlan,
       filters: Seq[Expression],
       fields: Seq[NamedExpression]) {
@@ -45,14 +45,14 @@ private[globaltable] object GlobalSide {
      * Returns the side for a lookup by `keys`. A key that may fail, such as a cast, must be
      * computed only for rows that pass the filters, so the filters move into the replica.
      */
-    def keyedBy(keys: Seq[Expression]): Peeled = {
+    def withSafeFilters(keys: Seq[Expression]): ReplicatedSide = {
       val (nullChecks, guards) = filters.partition(_.isInstanceOf[IsNotNull])
       if (guards.isEmpty || keys.forall(cannotFail)) this
       else copy(replicated = Filter(guards.reduce(And), replicated), filters = nullChecks)
     }
 
     /** The filters without those that `keys` imply: a NULL key matches no row. */
-    def filtersBeside(keys: Seq[Expression]): Seq[Expression] = filters.filter {
+    def filtersNotImpliedBy(keys: Seq[Expression]): Seq[Expression] = filters.filter {
       case IsNotNull(attribute: Attribute) => !keys.exists(_.semanticEquals(attribute))
       case _ => true
     }
@@ -64,15 +64,15 @@ private[globaltable] object GlobalSide {
    * @param computes whether columns may be computed after the lookup; false for an outer join,
    *                 where they must be NULL in rows without a match
    */
-  def peel(side: LogicalPlan, computes: Boolean): Peeled = side match {
+  def split(side: LogicalPlan, computes: Boolean): ReplicatedSide = side match {
     case PhysicalOperation(fields, filters, pinned: PinnedTable)
         if computes || fields.forall(isColumn) =>
-      Peeled(pinned, filters, fields)
-    case derived => whole(derived)
+      ReplicatedSide(pinned, filters, fields)
+    case derived => replicateAll(derived)
   }
 
   /** Returns a side that is replicated as a whole. */
-  def whole(side: LogicalPlan): Peeled = Peeled(side, Nil, side.output)
+  def replicateAll(side: LogicalPlan): ReplicatedSide = ReplicatedSide(side, Nil, side.output)
 
   /** Gives the columns that `fields` use the nullability that they have in `rows`. */
   def nullableAs(fields: Seq[NamedExpression], rows: Seq[Attribute]): Seq[NamedExpression] = {

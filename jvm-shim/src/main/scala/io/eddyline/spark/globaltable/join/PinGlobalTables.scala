@@ -49,5 +49,5 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
 
   /** Whether the version is only shown or compared, so nothing may be loaded for it. */
   private def isOnlyShown(table: GlobalTable): Boolean =
-    PlanPurpose.isNeverRun || table.current.isEmpty && PlanPurpose.isExplained
+    PlanPurpose.isExplainOnly || table.current.isEmpty && PlanPurpose.isExplained
 }

@@ -23,6 +23,6 @@ object PlanExplain extends SparkStrategy {
     override def nodeName: String = explain.nodeName
 
     override def run(session: sql.SparkSession): Seq[Row] =
-      PlanPurpose.onlyShown(explain.run(session))
+      PlanPurpose.explaining(explain.run(session))
   }
 }

@@ -33,7 +33,7 @@ import io.eddyline.spark.globaltable.version.PinnedTable
  */
 case class PlanGlobalJoins(session: SparkSession)
   extends SparkStrategy with JoinSelectionHelper with Logging {
-  import GlobalSide.Peeled
+  import GlobalSide.ReplicatedSide
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case join: Join if isWithoutFacts(join) =>
@@ -103,7 +103,7 @@ case class PlanGlobalJoins(session: SparkSession)
 
   private def lookup(join: Join, build: BuildSide): SparkPlan = join match {
     case ExtractSingleColumnNullAwareAntiJoin(leftKeys, rightKeys) if build == BuildRight =>
-      val side = GlobalSide.whole(join.right)
+      val side = GlobalSide.replicateAll(join.right)
       val joined = BroadcastHashJoinExec(leftKeys, rightKeys, LeftAnti, BuildRight, None,
         planLater(join.left), planLater(side.replicated), isNullAwareAntiJoin = true)
       // for this join the operator, not the extractor, converts keys of collated strings
@@ -122,11 +122,11 @@ case class PlanGlobalJoins(session: SparkSession)
       rightKeys: Seq[Expression],
       condition: Option[Expression],
       build: BuildSide): SparkPlan = {
-    val peeled = peel(join, build)
-    val keys = (if (build == BuildLeft) leftKeys else rightKeys).map(peeled.over)
-    val side = peeled.keyedBy(keys)
+    val split = splitSide(join, build)
+    val keys = (if (build == BuildLeft) leftKeys else rightKeys).map(split.over)
+    val side = split.withSafeFilters(keys)
     val mode = ReplicaKey.mode(keys, side.replicated.output)
-    val filters = side.filtersBeside(keys) ++ condition.map(side.over)
+    val filters = side.filtersNotImpliedBy(keys) ++ condition.map(side.over)
     val lookedUp = replica(side, mode, keys)
     val joined = build match {
       case BuildRight => BroadcastHashJoinExec(leftKeys, keys, join.joinType, BuildRight,
@@ -134,12 +134,12 @@ case class PlanGlobalJoins(session: SparkSession)
       case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, join.joinType, BuildLeft,
           filters.reduceOption(And), lookedUp, planLater(join.right))
     }
-    shown(join, joined, side, build)
+    withOutputOf(join, joined, side, build)
   }
 
   /** Plans a join without an equality: each row is compared with each row of the replica. */
   private def nested(join: Join, build: BuildSide): SparkPlan = {
-    val side = peel(join, build)
+    val side = splitSide(join, build)
     val filters = side.filters ++ join.condition.map(side.over)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
@@ -153,11 +153,11 @@ case class PlanGlobalJoins(session: SparkSession)
       case BuildLeft => BroadcastNestedLoopJoinExec(
           lookedUp, planLater(join.right), BuildLeft, join.joinType, filters.reduceOption(And))
     }
-    shown(join, joined, side, build)
+    withOutputOf(join, joined, side, build)
   }
 
-  private def peel(join: Join, build: BuildSide): Peeled =
-    GlobalSide.peel(
+  private def splitSide(join: Join, build: BuildSide): ReplicatedSide =
+    GlobalSide.split(
       if (build == BuildLeft) join.left else join.right,
       computes = join.joinType match {
         case _: InnerLike | LeftSemi | LeftAnti | _: ExistenceJoin => true
@@ -165,8 +165,8 @@ case class PlanGlobalJoins(session: SparkSession)
       })
 
   /** Projects the replica's columns to those of the join; an outer join makes some nullable. */
-  private def shown(
-      join: Join, joined: SparkPlan, side: Peeled, build: BuildSide): SparkPlan =
+  private def withOutputOf(
+      join: Join, joined: SparkPlan, side: ReplicatedSide, build: BuildSide): SparkPlan =
     join.joinType match {
       case LeftSemi | LeftAnti | _: ExistenceJoin => joined
       case _ if side.fields.map(_.toAttribute) == side.replicated.output => joined
@@ -177,7 +177,8 @@ case class PlanGlobalJoins(session: SparkSession)
           joined)
     }
 
-  private def replica(side: Peeled, mode: BroadcastMode, keys: Seq[Expression]): SparkPlan = {
+  private def replica(side: ReplicatedSide, mode: BroadcastMode, keys: Seq[Expression])
+      : SparkPlan = {
     val lookup =
       GlobalLookupExec(side.replicated.output, mode, keys, follows(mode), side.replicated)
     if (BatchVersions.isBatch(session)) {
@@ -206,7 +207,7 @@ case class PlanGlobalJoins(session: SparkSession)
       filters: Seq[Expression],
       pinned: PinnedTable): LogicalPlan = {
     val version =
-      if (pinned.version.isEmpty && PlanPurpose.isNeverRun) LocalRelation(pinned.output)
+      if (pinned.version.isEmpty && PlanPurpose.isExplainOnly) LocalRelation(pinned.output)
       else pinned.relation(session)
     val rows = filters.reduceOption(And).foldLeft(version) {
       (plan, condition) => Filter(condition, plan)

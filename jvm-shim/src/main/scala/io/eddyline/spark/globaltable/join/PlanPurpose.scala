@@ -5,8 +5,8 @@ import scala.jdk.OptionConverters._
 import org.apache.spark.sql.execution.{CacheManager, QueryExecution, SQLExecution}
 
 /**
- * What Spark makes a plan for: whoever only shows plans marks the thread; `Dataset.explain` and
- * `unpersist` are methods of Spark that leave no mark, so only the call stack tells of these two.
+ * Tells whether a plan is only explained. EXPLAIN marks its thread; `Dataset.explain` and
+ * `unpersist` are methods of Spark that leave no mark, so the call stack is searched for them.
  *
  * Versions cannot be chosen later instead, when a plan runs. Spark finds the entries of CACHE TABLE
  * by comparing plans after normalization, so the version is part of a plan by then; and a scan of a
@@ -14,20 +14,20 @@ import org.apache.spark.sql.execution.{CacheManager, QueryExecution, SQLExecutio
  */
 object PlanPurpose {
 
-  /** Whether this thread only shows plans. Threads that it starts do not inherit it. */
-  private val showing = ThreadLocal.withInitial[Boolean](() => false)
+  /** Whether this thread only explains plans. Threads that it starts do not inherit it. */
+  private val isExplaining = ThreadLocal.withInitial[Boolean](() => false)
 
   /** Runs `body`, whose plans no query runs. */
-  def onlyShown[T](body: => T): T = {
-    val before = showing.get
-    showing.set(true)
+  def explaining[T](body: => T): T = {
+    val before = isExplaining.get
+    isExplaining.set(true)
     try body
-    finally showing.set(before)
+    finally isExplaining.set(before)
   }
 
   /** Whether no query runs this plan: EXPLAIN shows it, or an UNCACHE looks for it in the cache. */
-  private[join] def isNeverRun: Boolean =
-    showing.get || callerOf(classOf[CacheManager], "uncache").isDefined
+  private[join] def isExplainOnly: Boolean =
+    isExplaining.get || callerOf(classOf[CacheManager], "uncache").isDefined
 
   /**
    * Whether `Dataset.explain` shows this plan, which may run later. Spark also explains each query

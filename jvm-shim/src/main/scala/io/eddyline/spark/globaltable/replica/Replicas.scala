@@ -49,7 +49,7 @@ private[globaltable] class Replicas(
   private val bases =
     Collections.synchronizedMap(new WeakHashMap[Broadcast[Any], Broadcast[Any]])
   private val threads = new BuildThreads(Replicas.THREADS)
-  private val followed = new FollowedReplicas(renewed)
+  private val live = new LiveReplicas(renewed)
 
   /** Returns the replica, and whether it existed already. A new one is built in the background. */
   def get(
@@ -70,7 +70,7 @@ private[globaltable] class Replicas(
 
   /** Returns the broadcast of a replica whose lookups follow its versions while a task runs. */
   def following(replica: Replica, session: SparkSession): Broadcast[Any] = {
-    val (id, number, first) = followed.follow(replica)
+    val (id, number, first) = live.register(replica)
     val isUnique = replica.plan match {
       case pin: PinnedTable => isByPrimaryKey(pin, replica.mode)
       case _ => false
@@ -113,8 +113,8 @@ private[globaltable] class Replicas(
     }
     renewed.foreach(fresh => cache.put(fresh.key, fresh))
     commit
-    renewed.foreach(followed.publish)
-    try followed.catchUp(table)
+    renewed.foreach(live.publish)
+    try live.catchUp(table)
     finally of(table).filter(_.isOld).foreach(release(_, spare = renewed.toSeq))
   }
 
@@ -136,7 +136,7 @@ private[globaltable] class Replicas(
 
   def stop(): Unit = {
     threads.stop()
-    followed.stop()
+    live.stop()
   }
 
   /**
@@ -145,7 +145,7 @@ private[globaltable] class Replicas(
    */
   private def inUse(table: TableId): Seq[Replica] = of(table).filter(replica =>
     replica.built.isDefined &&
-      (!replica.isDerived || replica.isShared || followed.contains(replica)) &&
+      (!replica.isDerived || replica.isShared || live.contains(replica)) &&
       replica.pins.forall(pin => pin.version == pin.table.current))
 
   private def at(plan: LogicalPlan, table: TableId, next: Version): LogicalPlan =
@@ -165,7 +165,7 @@ private[globaltable] class Replicas(
   /** @param spare replicas whose broadcasts stay, even if the released one uses them too */
   private def release(replica: Replica, spare: Seq[Replica]): Unit =
     if (cache.remove(replica.key, replica)) {
-      followed.close(replica)
+      live.close(replica)
       unpersist(replica, spare)
     }
 

@@ -13,25 +13,25 @@ import io.eddyline.spark.globaltable.catalog.TableId
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
- * The replicas whose new versions running tasks follow, as those of real-time mode do.
+ * The replicas whose new versions reach running tasks, as in real-time mode.
  *
  * @param renewed returns the replica with the current versions of its tables
  */
-private[replica] class FollowedReplicas(renewed: Replica => Replica) {
-  import FollowedReplicas._
+private[replica] class LiveReplicas(renewed: Replica => Replica) {
+  import LiveReplicas._
 
-  private val followed = new ConcurrentHashMap[ReplicaKey, Followed]
+  private val live = new ConcurrentHashMap[ReplicaKey, LiveReplica]
   private val versions = new BroadcastVersions(use)
 
   /**
-   * Begins to follow a replica. The versions that it was planned with may be old by now.
+   * Begins to publish the versions of a replica, which may be older by now than those of its tables.
    *
-   * @return the id by which it is followed, and the number and broadcast of its newest version
+   * @return the id by which tasks ask for it, and the number and broadcast of its newest version
    */
-  @tailrec final def follow(replica: Replica): (Long, Long, Broadcast[Any]) = {
-    val found = followed.computeIfAbsent(keyOf(replica),
+  @tailrec final def register(replica: Replica): (Long, Long, Broadcast[Any]) = {
+    val found = live.computeIfAbsent(keyOf(replica),
       _ => {
-        val made = new Followed(IDS.getAndIncrement(), replica)
+        val made = new LiveReplica(IDS.getAndIncrement(), replica)
         versions.publish(made.id, replica.get.broadcast)
         made
       })
@@ -39,18 +39,18 @@ private[replica] class FollowedReplicas(renewed: Replica => Replica) {
     versions.of(found.id) match {
       case Some((number, broadcast)) => (found.id, number, broadcast)
       case None => // closed meanwhile
-        followed.remove(keyOf(replica), found)
-        follow(replica)
+        live.remove(keyOf(replica), found)
+        register(replica)
     }
   }
 
-  def contains(replica: Replica): Boolean = followed.containsKey(keyOf(replica))
+  def contains(replica: Replica): Boolean = live.containsKey(keyOf(replica))
 
-  /** Makes a replica the newest version, if it is followed and no table of it has a newer one. */
+  /** Makes a replica the newest version, if tasks use it and no table of it has a newer one. */
   def publish(replica: Replica): Unit =
-    Option(followed.get(keyOf(replica))).filterNot(_ => replica.isOld).foreach(publish(_, replica))
+    Option(live.get(keyOf(replica))).filterNot(_ => replica.isOld).foreach(publish(_, replica))
 
-  private def publish(found: Followed, replica: Replica): Unit = {
+  private def publish(found: LiveReplica, replica: Replica): Unit = {
     val broadcast = replica.get.broadcast
     found.synchronized {
       if (!replica.isOld || found.newest.isOld) {
@@ -62,20 +62,20 @@ private[replica] class FollowedReplicas(renewed: Replica => Replica) {
 
   /**
    * Publishes the current versions of what reads a table that has a new one, where the refresh did
-   * not: it was followed only then, or another of its tables was refreshed at the same time.
+   * not: it was registered only then, or another of its tables was refreshed at the same time.
    */
   def catchUp(table: TableId): Unit =
-    followed.values.asScala.filter(_.newest.pins.exists(_.id == table)).foreach(catchUp)
+    live.values.asScala.filter(_.newest.pins.exists(_.id == table)).foreach(catchUp)
 
-  @tailrec private def catchUp(found: Followed): Unit = if (found.newest.isOld) {
+  @tailrec private def catchUp(found: LiveReplica): Unit = if (found.newest.isOld) {
     publish(found, renewed(found.newest))
     catchUp(found)
   }
 
-  /** Follows a replica no longer, if it is the newest version. */
-  def close(replica: Replica): Unit = Option(followed.get(keyOf(replica)))
+  /** Ends the publishing of a replica's versions, if it is the newest one. */
+  def close(replica: Replica): Unit = Option(live.get(keyOf(replica)))
     .filter(_.newest eq replica).foreach { found =>
-      followed.remove(keyOf(replica))
+      live.remove(keyOf(replica))
       versions.close(found.id)
     }
 
@@ -86,7 +86,7 @@ private[replica] class FollowedReplicas(renewed: Replica => Replica) {
    * how long they may be used.
    */
   private def use(ids: Iterable[Long]): Map[Long, BroadcastVersions.StalenessLimit] = {
-    val used = followed.values.asScala.filter(found => ids.exists(_ == found.id)).toSeq
+    val used = live.values.asScala.filter(found => ids.exists(_ == found.id)).toSeq
     used.foreach { found =>
       found.newest.lastUsed = System.currentTimeMillis
       found.newest.pins.foreach(_.table.noteUse())
@@ -96,12 +96,12 @@ private[replica] class FollowedReplicas(renewed: Replica => Replica) {
   }
 }
 
-private object FollowedReplicas {
+private object LiveReplicas {
 
   /** Ids are those of one JVM, where executors of an earlier application may still know some. */
   private val IDS = new AtomicLong
 
-  private class Followed(val id: Long, @volatile var newest: Replica)
+  private class LiveReplica(val id: Long, @volatile var newest: Replica)
 
   /** The identity of a replica without its versions. */
   private def keyOf(replica: Replica): ReplicaKey =
