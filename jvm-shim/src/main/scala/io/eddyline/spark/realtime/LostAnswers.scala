@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.StaticConf
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
-import io.eddyline.spark.base.{CheckpointFile, EddylineConf, PerRun}
+import io.eddyline.spark.base.{CheckpointFile, CheckpointGeneration, EddylineConf, PerRun}
 import io.eddyline.spark.kafka.TopicEnds
 
 /**
@@ -124,25 +124,20 @@ private[spark] object LostAnswers {
   def areRecorded(session: SparkSession, checkpoint: String): Boolean =
     fileOf(session, checkpoint).exists
 
-  /**
-   * Writes the record of a checkpoint into the one that takes its place, unless that has one. Where
-   * the record cannot be read, the new one says that some run has answered.
-   */
-  def keep(from: Path, to: Path, conf: Configuration): Unit = {
-    val kept = fileOf(to, conf)
-    if (!kept.exists) {
-      val record =
-        try fileOf(from, conf).read()
-        catch { case _: AnalysisException => Some(UNKNOWN) }
-      record.foreach(kept.write)
-    }
+  /** Replaces a record that cannot be read by one that says that some run has answered. */
+  def repair(checkpoint: Path, conf: Configuration): Unit = {
+    val file = new CheckpointFile[Answering](checkpoint, FILE, conf)
+    try file.read(): Unit
+    catch { case _: AnalysisException => file.write(UNKNOWN) }
   }
 
-  private def fileOf(session: SparkSession, checkpoint: String): CheckpointFile[Answering] =
-    fileOf(new Path(checkpoint), session.sessionState.newHadoopConf())
+  /** The record, which belongs to all generations of a checkpoint. */
+  private def fileOf(session: SparkSession, folder: String): CheckpointFile[Answering] = {
+    val conf = session.sessionState.newHadoopConf()
+    new CheckpointFile(CheckpointGeneration.checkpointOf(new Path(folder), conf), FILE, conf)
+  }
 
-  private def fileOf(checkpoint: Path, conf: Configuration): CheckpointFile[Answering] =
-    new CheckpointFile(checkpoint, "answering", conf)
+  private val FILE = "answering"
 
   /** Some run of some application has answered its first micro-batch. */
   private val UNKNOWN = Answering(0, Map("" -> ""), Nil)

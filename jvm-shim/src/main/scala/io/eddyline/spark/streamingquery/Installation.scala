@@ -15,18 +15,21 @@ import io.eddyline.spark.streamingquery.store.QueryStore
 private[streamingquery] class Installation(
     registry: QueryRegistry, store: QueryStore, reload: PersistentStreamingQuery => Unit) {
 
-  def add(query: PersistentStreamingQuery, place: Origin): Unit = {
+  /** Adds a query, in a new generation of its checkpoint if `resets` says so. */
+  def add(query: PersistentStreamingQuery, place: Origin, resets: Boolean): Unit = {
     val before = store.content(query.name)
     query.isStored = false
     registry.add(query)
     orUndo {
+      if (resets) query.makeGeneration()
       query.save()
-      query.startFirst(place)
+      query.start(place)
     }(
       () => query.halt(),
       () => registry.remove(query),
       () => query.release(),
-      () => putBack(before, query))
+      () => putBack(before, query),
+      () => if (resets) query.discardGeneration())
   }
 
   /**
@@ -39,7 +42,7 @@ private[streamingquery] class Installation(
     registry.requireRoom(old, query)
     val before = store.content(query.name)
     orUndo {
-      replacement.foreach { replacement =>
+      replacement.fold(query.makeGeneration()) { replacement =>
         val commits = old.mayAnswer && replacement.judgesOtherwise
         if (commits || replacement.isOpen) stop(old)
         if (commits) old.commitAnswers(place)
@@ -48,7 +51,7 @@ private[streamingquery] class Installation(
       query.save()
       old.halt()
       registry.replace(old, query)
-      query.startFirst(place)
+      query.start(place)
     }(
       () => query.halt(),
       () => if (registry.find(old.name).exists(_ eq query)) registry.replace(query, old),

@@ -158,34 +158,35 @@ private[streamingquery] class PersistentQueries(
     store.make()
     requireOwner(definition.place)
     val term = location.term
+    val newer = if (mode.resets) 1 else 0 // generations of the checkpoint
     load(definition.name, anyway = mode.replaces)
     val failed = Option(broken.get(FileName.key(definition.name)))
     (registry.find(definition.name), failed) match {
       case (Some(existing), _) if mode == CreateMode.IfNotExists => existing
       case (Some(existing: PersistentStreamingQuery), _) if mode.replaces =>
         rights.require(existing.name, Some(existing.user), definition.place)
-        val resets = mode.resets || existing.isResetting
-        val query = loader.define(statement, checkpoint, session, term, resets)
+        val generation = existing.generationIn(checkpoint) + newer
+        val query = loader.define(statement, checkpoint, generation, session, term)
         requireApart(query)
         val replacement = new Replacement(existing, query, definition.place)
-        if (resets) {
-          query.requireApart(definition.place)
-          query.requireMovable(definition.place)
-        } else replacement.requireKeepsState()
+        if (mode.resets) query.requireApart(definition.place)
+        else replacement.requireKeepsState()
         installation.replace(existing, query, definition.place)(
-          Option.when(!resets)(replacement))
+          Option.when(!mode.resets)(replacement))
         query
       case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error
       case (None, Some(_)) if !mode.replaces =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS", definition.place,
           "name" -> definition.name, "status" -> QueryStatus.Failed.name)
       case _ =>
-        val resets = mode.resets || failed.flatMap(_.stored).exists(_.resetting)
-        failed.foreach(requireReplaceable(_, definition, checkpoint, resets))
-        val query = loader.define(statement, checkpoint, session, term, resets)
+        val stored = failed.flatMap(_.stored)
+        val current = stored.filter(_.checkpoint == checkpoint).fold(
+          CheckpointFolder.newest(checkpoint, context.hadoopConfiguration))(_.generation)
+        failed.foreach(requireReplaceable(_, definition, checkpoint, current, mode.resets))
+        val query = loader.define(
+          statement, checkpoint, current + newer, session, term)
         requireApart(query)
-        if (resets) query.requireMovable(definition.place)
-        installation.add(query, definition.place)
+        installation.add(query, definition.place, mode.resets)
         broken.remove(FileName.key(query.name))
         query
     }
@@ -196,15 +197,20 @@ private[streamingquery] class PersistentQueries(
       old: BrokenDefinition,
       definition: StreamingQueryDefinition,
       checkpoint: String,
+      generation: Int,
       resets: Boolean): Unit = {
     rights.require(definition.name, old.stored.map(_.user), definition.place)
+    val before = old.stored.map(stored => stored.checkpoint -> stored.generation)
     val checkpoints =
-      if (resets) Nil else (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
-    checkpoints.foreach { path =>
-      new CheckpointFolder(path, context.hadoopConfiguration)
-        .requireUndamaged(definition.shown(base.sessionState.conf, _), definition.place)
-    }
-    if (checkpoints.exists(new Checkpoint(_, base).isUsed)) {
+      if (resets) Nil
+      else {
+        (before.toSeq :+ (checkpoint -> generation)).distinct.map { case (path, number) =>
+          new CheckpointFolder(path, number, context.hadoopConfiguration)
+        }
+      }
+    checkpoints.foreach(
+      _.requireUndamaged(definition.shown(base.sessionState.conf, _), definition.place))
+    if (checkpoints.exists(folder => new Checkpoint(folder.state, base).isUsed)) {
       val difference = Difference.losing(
         "query", None, None, s"${Replacement.UNRESOLVED} ${redacted(old.error.getMessage)}")
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", definition.place,
@@ -233,9 +239,10 @@ private[streamingquery] class PersistentQueries(
   def candidate(
       statement: DefinesStreamingQuery with StatementText,
       checkpoint: String,
+      generation: Int,
       session: SparkSession): ManagedStreamingQuery = {
     DefinitionCheck.check(statement.definition, statement.text, session)
-    loader.define(statement, checkpoint, session, location.term, resets = false)
+    loader.define(statement, checkpoint, generation, session, location.term)
   }
 
   private def redacted(text: String): String = Redaction.text(base.sessionState.conf, text)

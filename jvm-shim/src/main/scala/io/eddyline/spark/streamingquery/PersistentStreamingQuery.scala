@@ -26,9 +26,10 @@ private[streamingquery] class PersistentStreamingQuery(
     restarts: Backoff,
     @volatile var isAttended: Boolean,
     registered: () => Seq[ManagedStreamingQuery])
-  extends ManagedStreamingQuery(definition, first.checkpoint, own, registered) with Logging {
+  extends ManagedStreamingQuery(
+    definition, first.checkpoint, first.generation, own, registered) with Logging {
 
-  @volatile private var stored = first
+  @volatile private var saved = first
   @volatile private var startError: Option[Throwable] = None
 
   /** The id of the run that has counted as a success; one that has failed since does so once. */
@@ -37,15 +38,13 @@ private[streamingquery] class PersistentStreamingQuery(
   override def isPersistent: Boolean = true
 
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
-  override def sql: String = Redaction.statement(session.sessionState.conf, stored.statement)
+  override def sql: String = Redaction.statement(session.sessionState.conf, saved.statement)
 
   /** Whether another application may have changed its definition since it was read. */
   def isLost: Boolean = term.isEmpty || term != location.term
 
-  override def isResetting: Boolean = stored.resetting
-
   /** Whether the query is to run, now and after the application has started again. */
-  def isToRun: Boolean = stored.running
+  def isToRun: Boolean = saved.running
 
   override def status: QueryStatus =
     if (startError.isDefined) QueryStatus.Failed else super.status
@@ -54,12 +53,10 @@ private[streamingquery] class PersistentStreamingQuery(
     startError.map(error => shown(EddylineErrors.rootMessage(error))).orElse(super.lastError)
 
   override def start(place: Origin): Unit = byUser(place, running = true) {
-    finishReset()
     super.start(place)
   }
 
   override def restart(place: Origin): Unit = byUser(place, running = true) {
-    finishReset()
     super.restart(place)
   }
 
@@ -68,6 +65,7 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Goes on if its definition cannot be removed; else it is gone, whatever error there is. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
+    folder.deleteLater()
     isStored = false
     try location.store.remove(name)
     catch {
@@ -115,7 +113,7 @@ private[streamingquery] class PersistentStreamingQuery(
 
   /** Writes the definition, for CREATE. */
   def save(): Unit = {
-    write(stored)
+    write(saved)
     isStored = true
   }
 
@@ -128,50 +126,18 @@ private[streamingquery] class PersistentStreamingQuery(
     }
   }
 
-  /**
-   * Starts the query for the first time. Sets its checkpoint aside before that, if CREATE says so,
-   * and puts it back if the query does not start.
-   */
-  def startFirst(place: Origin): Unit = synchronized {
-    val resets = stored.resetting
-    try start(place)
-    catch {
-      case e: Throwable =>
-        if (resets) undoReset(e)
-        throw e
-    }
-  }
+  /** Makes the generation of the checkpoint in which the query begins, for CREATE. */
+  def makeGeneration(): Unit = folder.make()
 
-  /** Deletes what a reset has left of the old checkpoint: the query runs without it. */
-  private def discardAside(): Unit =
-    try folder.discardAside()
-    catch {
-      case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
-    }
-
-  /**
-   * The definition says that the checkpoint is to be set aside until that is done, so that an
-   * application that takes over begins without state, too.
-   */
-  private def finishReset(): Unit = if (stored.resetting) {
-    folder.setAside()
-    write(stored.copy(resetting = false))
-  }
-
-  /** The definition never tells another application to continue its query from the old state. */
-  private def undoReset(error: Throwable): Unit =
-    try {
-      requireMine(definition.place)
-      if (!stored.resetting) write(stored.copy(resetting = true))
-      folder.restore()
-    } catch { case NonFatal(e) => error.addSuppressed(e) }
+  /** Undoes `makeGeneration`. */
+  def discardGeneration(): Unit = folder.discard()
 
   private def requireMine(place: Origin): Unit = location.requireTerm(term, name, place)
 
   private def byUser(place: Origin, running: Boolean, purging: Boolean = false)(
       action: => Unit): Unit = synchronized {
     requireMine(place)
-    val before = stored
+    val before = saved
     try {
       remember(running, purging)
       action
@@ -184,18 +150,17 @@ private[streamingquery] class PersistentStreamingQuery(
     startError = None
     isAttended = running
     restarts.succeeded()
-    if (running) discardAside()
   }
 
   private def remember(running: Boolean, purging: Boolean): Unit = {
-    val next = stored.copy(running = running, purging = purging)
-    if (next != stored) write(next)
+    val next = saved.copy(running = running, purging = purging)
+    if (next != saved) write(next)
   }
 
   private def write(next: StoredQuery): Unit = {
     requireMine(definition.place)
     location.store.write(next)(requireMine(definition.place))
-    stored = next
+    saved = next
     requireMine(definition.place) // after a pause another application may have read the old one
   }
 
@@ -210,9 +175,16 @@ private[streamingquery] class PersistentStreamingQuery(
     if (succeededIn != runId && progress.nonEmpty) {
       succeededIn = runId
       restarts.succeeded()
+      deleteEarlier()
     }
-    if (super.status == QueryStatus.Finished) remember(running = false, stored.purging)
+    if (super.status == QueryStatus.Finished) remember(running = false, saved.purging)
   }
+
+  private def deleteEarlier(): Unit =
+    try folder.deleteEarlier()
+    catch {
+      case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
+    }
 
   /** Starts the query if that is due. */
   def startIfDue(): Unit = synchronized(if (isDue) recover())
@@ -220,10 +192,8 @@ private[streamingquery] class PersistentStreamingQuery(
   private def recover(): Unit = {
     restarts.attempt()
     try {
-      finishReset()
       startAgain(definition.place)
       startError = None
-      discardAside()
     } catch {
       case Survivable(e) =>
         startError = Some(e)

@@ -38,9 +38,9 @@ private[streamingquery] class QueryLoader(
   def define(
       statement: DefinesStreamingQuery with StatementText,
       checkpoint: String,
+      generation: Int,
       session: SparkSession,
-      term: Option[Long],
-      resets: Boolean): PersistentStreamingQuery = {
+      term: Option[Long]): PersistentStreamingQuery = {
     val definition = statement.definition
     val catalogs = session.sessionState.catalogManager
     load(
@@ -48,8 +48,8 @@ private[streamingquery] class QueryLoader(
       StoredQuery(
         definition.name, statement.text, catalogs.currentCatalog.name,
         catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
-        CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
-        running = true, resets, purging = false),
+        CurrentUserContext.getCurrentUser, checkpoint, generation, definition.comment,
+        Instant.now().toString, running = true, purging = false),
       term,
       isAttended = true)
   }

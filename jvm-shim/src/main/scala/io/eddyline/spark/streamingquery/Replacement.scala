@@ -18,10 +18,10 @@ private[streamingquery] class Replacement(
   import Difference.{keeping, losing}
   import Replacement._
 
-  private val checkpoint = new Checkpoint(old.checkpoint, old.session)
+  private val checkpoint = old.stored
 
   /** Whether the old query has state that the new one would continue. */
-  private lazy val hasBegun: Boolean = checkpoint.isUsed && !old.isResetting
+  private lazy val hasBegun: Boolean = checkpoint.isUsed
 
   /** The same comparison with what the checkpoint has by now. */
   def again: Replacement = new Replacement(old, candidate, place)
@@ -88,7 +88,7 @@ private[streamingquery] class Replacement(
   private def movesFolder: Boolean = candidate.checkpoint != old.checkpoint
 
   private def folder: Option[Difference] = {
-    val other = new Checkpoint(candidate.checkpoint, candidate.session)
+    val other = candidate.stored
     val reason =
       if (!movesFolder) None
       else if (!checkpoint.isCopyOf(other)) Some(OTHER_FOLDER)

@@ -72,9 +72,11 @@ private[spark] class StreamingQueries(any: SparkSession) {
     persistent.findToStart(definition.name, definition.place) match {
       case Some(existing) if ifNotExists => QueryRows.control(existing)
       case _ =>
+        val checkpoint = checkpointOf(definition, session)
+        val generation =
+          CheckpointFolder.newest(checkpoint, session.sessionState.newHadoopConf())
         val query = new ManagedStreamingQuery(
-          definition, checkpointOf(definition, session), QuerySession.copyOf(session),
-          () => registry.all)
+          definition, checkpoint, generation, QuerySession.copyOf(session), () => registry.all)
         registry.add(query)
         try {
           persistent.requireApart(query)
@@ -104,11 +106,12 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val definition = statement.definition
     val old = get(definition.name, definition.place)
     val checkpoint = checkpointOf(definition, session)
+    val generation = old.generationIn(checkpoint)
     val candidate =
-      if (old.isPersistent) persistent.candidate(statement, checkpoint, session)
+      if (old.isPersistent) persistent.candidate(statement, checkpoint, generation, session)
       else
         new ManagedStreamingQuery(
-          definition, checkpoint, QuerySession.copyOf(session), () => registry.all)
+          definition, checkpoint, generation, QuerySession.copyOf(session), () => registry.all)
     new Replacement(old, candidate, definition.place)
   }
 
