@@ -28,7 +28,7 @@ private[spark] object FoundQuery {
     val running = session.streams.active.find(query =>
       query.name == name || query.id.toString == name)
     (started, running) match {
-      case (Some(query), _) => FoundQuery(query.lastRun, query.shown)
+      case (Some(query), _) => FoundQuery(query.lastRun, query.redact)
       case (_, Some(query)) => FoundQuery(Some(query), identity)
       case _ =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_FOUND", place, "name" -> name)

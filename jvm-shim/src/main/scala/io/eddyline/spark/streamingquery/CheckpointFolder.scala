@@ -15,7 +15,7 @@ import io.eddyline.spark.streamingquery.store.PlainFileSystem
 
 /**
  * The folder of a checkpoint, and the generation of it in which a query keeps its state, see
- * [[CheckpointGeneration]]. What neither Spark nor eddyline writes into a checkpoint is not touched.
+ * [[CheckpointGeneration]]. What neither Spark nor eddyline writes into a checkpoint stays.
  *
  * @param path its qualified path
  */
@@ -34,7 +34,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   /** Why the checkpoint cannot be deleted; None if it can, or does not exist. */
   def notDeletable: Option[String] = {
     val foreign = names(root).filterNot(isOwn)
-    val isCheckpoint = files.exists(new Path(root, DIR_NAME_METADATA)) || above(0).nonEmpty
+    val isCheckpoint = Seq(new Path(root, DIR_NAME_METADATA), generations).exists(files.exists)
     Option.when(foreign.nonEmpty && !isCheckpoint)(
       s"it has no file $DIR_NAME_METADATA, but ${foreign.mkString(", ")}")
   }
@@ -44,11 +44,11 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
    *
    * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
    *
-   * @param shown removes secrets from a text
+   * @param redact removes secrets from a text
    */
-  def requireUndamaged(shown: String => String, place: Origin): Unit = damage.foreach { reason =>
+  def requireUndamaged(redact: String => String, place: Origin): Unit = damage.foreach { reason =>
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED", place,
-      "checkpoint" -> shown(path), "reason" -> reason)
+      "checkpoint" -> redact(path), "reason" -> reason)
   }
 
   private def damage: Option[String] = {

@@ -58,7 +58,7 @@ private[spark] class ManagedStreamingQuery(
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
       .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
-      .map(error => shown(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
+      .map(error => redact(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
   }
 
   @volatile private var run: Option[Run] = None
@@ -115,7 +115,7 @@ private[spark] class ManagedStreamingQuery(
 
   /** The plan of the last micro-batch, without secrets; empty if the query never ran. */
   def explain: String = run.map(_.query).collect {
-    case query: StreamingQueryWrapper => shown(query.explainInternal(false))
+    case query: StreamingQueryWrapper => redact(query.explainInternal(false))
   }.getOrElse("")
 
   /** The statement that starts this query, without secrets. */
@@ -124,7 +124,7 @@ private[spark] class ManagedStreamingQuery(
   def options: Map[String, String] = Redaction.options(conf, definition.options)
 
   /** Removes this query's secrets from a text. */
-  def shown(text: String): String = definition.shown(conf, text)
+  def redact(text: String): String = definition.redact(conf, text)
 
   private def conf: SQLConf = own.session.sessionState.conf
 
@@ -134,7 +134,7 @@ private[spark] class ManagedStreamingQuery(
     new CheckpointFolder(checkpoint, generation, hadoopConf)
 
   /** What the checkpoint has of the query. */
-  def stored: Checkpoint = new Checkpoint(folder.state, own.session)
+  def storedState: Checkpoint = new Checkpoint(folder.state, own.session)
 
   /** The generation that a query with its name continues from a checkpoint. */
   def generationIn(path: String): Int =
@@ -156,9 +156,9 @@ private[spark] class ManagedStreamingQuery(
   /** Resolves the query, and checks that Spark continues its checkpoint with its trigger. */
   private def continuable(place: Origin): ResolvedQuery = {
     val resolved = startable(place)
-    if (definition.isRealTime && !stored.servesRealTime) {
+    if (definition.isRealTime && !storedState.servesRealTime) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.REAL_TIME_CHECKPOINT", place,
-        "name" -> quoteIfNeeded(name), "checkpoint" -> shown(checkpoint))
+        "name" -> quoteIfNeeded(name), "checkpoint" -> redact(checkpoint))
     }
     resolved
   }
@@ -171,7 +171,7 @@ private[spark] class ManagedStreamingQuery(
     val resolved = resolvedApart(place)
     if (definition.isRealTime) {
       requireUndamaged(place)
-      own.as(new RealTimeSlots(definition, own.session, stored).require(resolved.plan, place))
+      own.as(new RealTimeSlots(definition, own.session, storedState).require(resolved.plan, place))
     }
     resolved
   }
@@ -199,8 +199,8 @@ private[spark] class ManagedStreamingQuery(
   private def requireApart(tables: Seq[TableFolder], place: Origin): Unit =
     tables.find(table => CheckpointFolder.meets(checkpoint, table.path)).foreach { table =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", place,
-        "checkpoint" -> s"${shown(checkpoint)} of the streaming query ${quoteIfNeeded(name)}",
-        "other" -> shown(s"${table.path}, the folder of ${table.table}"))
+        "checkpoint" -> s"${redact(checkpoint)} of the streaming query ${quoteIfNeeded(name)}",
+        "other" -> redact(s"${table.path}, the folder of ${table.table}"))
     }
 
   /** Starts the query after a failure, if its table is still the one into which it wrote. */
@@ -240,7 +240,7 @@ private[spark] class ManagedStreamingQuery(
       catch {
         case e: IllegalStateException => // StreamingQueryManager has programs' queries too
           throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
-            Map("checkpoint" -> shown(checkpoint), "other" -> "a query that a program started"),
+            Map("checkpoint" -> redact(checkpoint), "other" -> "a query that a program started"),
             place, Some(e))
       }
     earlierError = lastError
@@ -281,7 +281,7 @@ private[spark] class ManagedStreamingQuery(
     } catch {
       case NonFatal(e) =>
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ANSWERS_NOT_COMMITTED",
-          Map("name" -> quoteIfNeeded(name), "reason" -> shown(EddylineErrors.rootMessage(e))),
+          Map("name" -> quoteIfNeeded(name), "reason" -> redact(EddylineErrors.rootMessage(e))),
           place, Some(e))
     } finally {
       run.foreach(_.query.stop())
@@ -302,7 +302,7 @@ private[spark] class ManagedStreamingQuery(
   private def awaitMicroBatch(run: Run): Unit = {
     val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
     val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
-    while (run.query.isActive && run.query.status.isTriggerActive && !run.insert.isHolding &&
+    while (run.query.isActive && run.query.status.isTriggerActive && !run.insert.isPaused &&
       System.nanoTime() - deadline < 0) {
       Thread.sleep(ManagedStreamingQuery.POLL_MS)
     }
@@ -343,11 +343,11 @@ private[spark] class ManagedStreamingQuery(
   }
 
   /** Checks that a query can continue from the checkpoint, as far as its files show. */
-  def requireUndamaged(place: Origin): Unit = folder.requireUndamaged(shown, place)
+  def requireUndamaged(place: Origin): Unit = folder.requireUndamaged(redact, place)
 
   def requireDeletable(place: Origin): Unit = folder.notDeletable.foreach { reason =>
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place,
-      "name" -> name, "checkpoint" -> shown(checkpoint), "reason" -> shown(reason))
+      "name" -> name, "checkpoint" -> redact(checkpoint), "reason" -> redact(reason))
   }
 
   /**

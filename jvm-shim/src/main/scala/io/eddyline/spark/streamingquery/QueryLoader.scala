@@ -51,13 +51,13 @@ private[streamingquery] class QueryLoader(
         CurrentUserContext.getCurrentUser, checkpoint, generation, definition.comment,
         Instant.now().toString, running = true, purging = false),
       term,
-      isAttended = true)
+      autoRestart = true)
   }
 
   /** Returns the table into which a definition writes; None if it cannot be loaded. */
   def targetOf(key: String, stored: StoredQuery): Option[String] = targets.get(stored,
     () =>
-      try Some(load(key, stored, None, isAttended = false).definition.sink.tableName)
+      try Some(load(key, stored, None, autoRestart = false).definition.sink.tableName)
       catch { case Survivable(_) => None })
 
   /**
@@ -69,7 +69,7 @@ private[streamingquery] class QueryLoader(
       key: String,
       stored: StoredQuery,
       term: Option[Long],
-      isAttended: Boolean): PersistentStreamingQuery = {
+      autoRestart: Boolean): PersistentStreamingQuery = {
     val session = base.newSession()
     stored.confs.foreach { case (key, value) =>
       session.sessionState.conf.setConfString(key, value)
@@ -83,7 +83,7 @@ private[streamingquery] class QueryLoader(
           if Seq(statement.definition.name, stored.name).forall(FileName.key(_) == key) =>
         new PersistentStreamingQuery(
           statement.definition, own, stored, location, term, new Backoff(settings.maxRestarts),
-          isAttended, registered)
+          autoRestart, registered)
       case _ => throw EddylineErrors.analysis(
           "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION",
           Map("name" -> stored.name, "reason" -> "its statement defines no query of this name"))

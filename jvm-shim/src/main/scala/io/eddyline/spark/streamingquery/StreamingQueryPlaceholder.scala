@@ -31,7 +31,7 @@ object StreamingQueryPlaceholder extends Placeholder {
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
     val definition = StreamingQueryDefinition(
-      newName(arguments), pace(arguments), arguments.text("checkpoint"),
+      newName(arguments), trigger(arguments), arguments.text("checkpoint"),
       arguments.pairs("options").toMap, arguments.text("comment"), target,
       arguments.table("query"), arguments.typedText("text"), arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
@@ -64,13 +64,13 @@ object StreamingQueryPlaceholder extends Placeholder {
     }
   }
 
-  private def pace(arguments: PlaceholderArguments): Pace =
-    if (arguments.contains("available_now")) Pace.AvailableNow
-    else if (arguments.contains("real_time")) Pace.RealTime(None)
+  private def trigger(arguments: PlaceholderArguments): TriggerSpec =
+    if (arguments.contains("available_now")) TriggerSpec.AvailableNow
+    else if (arguments.contains("real_time")) TriggerSpec.RealTime(None)
     else {
-      arguments.interval("batch", CONDITION).map(length => Pace.RealTime(Some(length)))
-        .orElse(arguments.interval("every", CONDITION).map(Pace.Every))
-        .getOrElse(Pace.AsSoonAsPossible)
+      arguments.interval("batch", CONDITION).map(length => TriggerSpec.RealTime(Some(length)))
+        .orElse(arguments.interval("every", CONDITION).map(TriggerSpec.Every))
+        .getOrElse(TriggerSpec.AsSoonAsPossible)
     }
 
   /** The name of a streaming query, which is the argument `name`. */

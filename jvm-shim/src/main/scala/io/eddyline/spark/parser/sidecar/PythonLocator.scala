@@ -13,7 +13,7 @@ import io.eddyline.spark.base.EddylineConf
 private[parser] object PythonLocator {
   private val FOLDER = "eddyline/python"
 
-  /** The folder of a standalone jar (`eddyline jar --standalone`) with the modules, if it is one. */
+  /** The modules in a standalone jar (`eddyline jar --standalone`); None if it is a plain one. */
   lazy val modules: Option[String] =
     Option(getClass.getResource(s"/$FOLDER/eddyline/sidecar.py")).map(_.openConnection).collect {
       case module: JarURLConnection => s"${new File(module.getJarFileURL.toURI)}/$FOLDER"

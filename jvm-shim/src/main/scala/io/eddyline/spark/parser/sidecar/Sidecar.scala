@@ -48,7 +48,7 @@ private[spark] object Sidecar extends Logging {
   /** The id of the process, or -1 if none runs; for `eddyline doctor` and the tests. */
   def pid: Long = running.fold(-1L)(_.pid)
 
-  /** Ends the process, also while it reads a text, and clears the cache; the next text starts one. */
+  /** Ends the process, also while it reads a text, and clears the cache. */
   def stop(): Unit = {
     process.foreach(_.stop())
     recent.synchronized(recent.clear())
