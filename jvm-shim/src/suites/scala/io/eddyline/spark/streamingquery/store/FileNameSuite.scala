@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class FileNameSuite extends AnyFunSuite {
 
-  test("any name gives a asCompatible file name, from which its key is read") {
+  test("any name gives a harmless file name, from which its key is read") {
     val random = new Random(1)
     val drawn = Seq.fill(2000)(random.nextString(random.nextInt(20)).filterNot(_.isSurrogate))
     for (name <- drawn ++ Seq("..", "a/b", "%2e", "a+b", "a b", "", "x.json", "Zürich", "ПОТОК")) {
