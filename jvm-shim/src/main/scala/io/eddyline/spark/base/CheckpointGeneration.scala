@@ -13,10 +13,10 @@ private[spark] object CheckpointGeneration {
   /** The folder of a checkpoint that has the generations above 0. */
   val FOLDER = "generation"
 
-  /** The files and folders of `eddyline` that a generation has; the others belong to all. */
   private val OWN = Seq("global", "shape.json", ".shape.json.")
 
-  def has(name: String): Boolean = OWN.exists(name.startsWith)
+  /** Whether a file or folder of `eddyline` belongs to a generation, and not to all of them. */
+  def isOwn(name: String): Boolean = OWN.exists(name.startsWith)
 
   def folder(checkpoint: Path, number: Int): Path =
     if (number == 0) checkpoint else new Path(checkpoint, s"$FOLDER/$number")

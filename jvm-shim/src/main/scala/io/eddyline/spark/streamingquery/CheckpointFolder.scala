@@ -92,7 +92,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
     names(root).filter(name => isOwn(name) && name != CheckpointFile.FOLDER)
       .foreach(delete(root, _))
     val own = new Path(root, CheckpointFile.FOLDER)
-    names(own).filter(CheckpointGeneration.has).foreach(delete(own, _))
+    names(own).filter(CheckpointGeneration.isOwn).foreach(delete(own, _))
   }
 
   /** Deletes the checkpoint with all generations. A deletion that is killed can be repeated. */

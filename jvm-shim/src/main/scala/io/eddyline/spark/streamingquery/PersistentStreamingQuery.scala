@@ -127,10 +127,16 @@ private[streamingquery] class PersistentStreamingQuery(
   }
 
   /** Makes the generation of the checkpoint in which the query begins, for CREATE. */
-  def makeGeneration(): Unit = folder.make()
+  def makeGeneration(): Unit = {
+    requireMine(definition.place)
+    folder.make()
+  }
 
   /** Undoes `makeGeneration`. */
-  def discardGeneration(): Unit = folder.discard()
+  def discardGeneration(): Unit = {
+    requireMine(definition.place)
+    folder.discard()
+  }
 
   private def requireMine(place: Origin): Unit = location.requireTerm(term, name, place)
 
