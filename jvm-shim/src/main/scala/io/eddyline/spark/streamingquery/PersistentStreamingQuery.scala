@@ -52,9 +52,7 @@ private[streamingquery] class PersistentStreamingQuery(
   override def lastError: Option[String] =
     startError.map(error => redact(EddylineErrors.rootMessage(error))).orElse(super.lastError)
 
-  override def start(place: Origin): Unit = changeState(place, running = true) {
-    super.start(place)
-  }
+  override def start(place: Origin): Unit = changeState(place, running = true)(super.start(place))
 
   override def restart(place: Origin): Unit = changeState(place, running = true) {
     super.restart(place)
@@ -181,16 +179,11 @@ private[streamingquery] class PersistentStreamingQuery(
     if (succeededIn != runId && progress.nonEmpty) {
       succeededIn = runId
       restarts.succeeded()
-      deleteEarlier()
+      try folder.deleteEarlier()
+      catch { case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e) }
     }
     if (super.status == QueryStatus.Finished) storeDesiredState(running = false, saved.purging)
   }
-
-  private def deleteEarlier(): Unit =
-    try folder.deleteEarlier()
-    catch {
-      case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
-    }
 
   /** Starts the query if that is due. */
   def startIfDue(): Unit = synchronized(if (isDue) recover())
