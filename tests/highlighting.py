@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from eddyline import ClauseError
 from eddyline.lowering import scanner
 from eddyline.lowering.tokens import Tokens, read_tokens
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 from tiers import ROOT
 
 KEYWORDS = tomllib.loads((ROOT / "sql/keywords.toml").read_text())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import eddyline
-from eddyline.testing import GoldenFile, read_golden
+from goldenfiles import GoldenFile, read_golden
 from sessions import new_session
 from test_golden import GOLDEN, drawn, run_with
 

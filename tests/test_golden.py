@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.testing import GoldenFile, read_golden, run_golden
 from eddyline.versions import is_older
+from goldenfiles import GoldenFile, read_golden, run_golden
 from tiers import draw
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline.lowering.statements import statements_of
-from eddyline.testing import physical_plan
+from goldenfiles import physical_plan
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -20,7 +20,7 @@ from eddyline.session import jar_path
 if TYPE_CHECKING:
     from importlib.abc import Traversable
 
-_FOLDER = "eddyline/python"  # FrontEnd.scala looks there
+_FOLDER = "eddyline/python"  # PythonLocator.scala looks there
 _LEFT_OUT = frozenset(["__pycache__", "jars"])
 
 

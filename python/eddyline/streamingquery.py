@@ -16,7 +16,7 @@ class StreamingQueryInfo:
 
     Attributes:
         name: name of the query; the folder of the definitions, if that cannot be read.
-        status: RUNNING, STOPPED, FAILED, FINISHED, or ELSEWHERE if another server runs it.
+        status: RUNNING, STOPPED, FAILED, FINISHED, or STANDBY if another server runs it.
         target: the table that the query writes to.
         trigger: `EVERY 10000 milliseconds`, `AVAILABLE NOW` or `REAL TIME`; None if no TRIGGER is
             written.

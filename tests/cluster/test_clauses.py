@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 from pages import FOLDER, ROOT
 from test_docs import EXECUTED, run_page
 from test_golden import GOLDEN, drawn, run_with

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from eddyline.testing import read_golden
 from faults.query_servers import QueryServer
+from goldenfiles import read_golden
 from pages import FOLDER, ROOT
 from test_docs import run_page
 from test_golden import GOLDEN, drawn, run_with

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from eddyline.testing import Block, read_golden
+from goldenfiles import Block, read_golden
 from test_golden import GOLDEN, drawn, run_with
 
 if TYPE_CHECKING:

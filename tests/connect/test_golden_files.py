@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline.jvm import is_classic
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 from test_golden import GOLDEN, drawn, run_with
 from test_plans import PLANS, QUERIES, planned
 

@@ -10,11 +10,12 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+sys.path.insert(0, "/given")
 sys.path.insert(0, "/given/eddyline.jar/eddyline/python")
 
 import eddyline
 from eddyline.sidecar import answer
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 
 
 def import_error(name: str) -> str | None:

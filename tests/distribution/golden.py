@@ -15,8 +15,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import eddyline
-from eddyline.testing import read_golden, run_golden
 from eddyline.versions import is_older
+from goldenfiles import read_golden, run_golden
 from sessions import drop_queries_and_global_tables, drop_tables_and_views, local_settings
 
 

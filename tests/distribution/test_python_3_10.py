@@ -12,8 +12,8 @@ import pytest
 
 from eddyline.sidecar import answer
 from eddyline.standalone import write_standalone_jar
-from eddyline.testing import read_golden
 from eddyline.versions import python_version
+from goldenfiles import read_golden
 from tiers import ROOT
 from waiting import PROCESS_HANGS
 
@@ -41,6 +41,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         pytest.skip(f"Python 3.10 is NOT tested, npm install: {fetched.stderr[-500:]}")
     given = folder / "given"
     shutil.copytree(ROOT / "tests/golden", given / "golden")
+    shutil.copy(ROOT / "tests/goldenfiles.py", given)
     write_standalone_jar(given / "eddyline.jar")
     pyodide = folder / "node_modules/pyodide"
     runner, program = HERE / "python310.cjs", HERE / "front_end.py"

@@ -217,7 +217,9 @@ class Place:
 
     def _has_caught_up(self, name: str) -> bool:
         self.check_micro_batches()
-        metadata_file = self.folder / f"checkpoints/{name}/metadata"
+        checkpoint = self.folder / f"checkpoints/{name}"
+        generations = sorted(checkpoint.glob("generation/*"), key=lambda path: int(path.name))
+        metadata_file = [checkpoint, *generations][-1] / "metadata"
         if not metadata_file.exists():  # its owner has not started it yet
             return False
         metadata = json.loads(metadata_file.read_text())

@@ -9,7 +9,7 @@ import pytest
 from pyspark import inheritable_thread_target
 
 from eddyline import global_tables
-from eddyline.testing import physical_plan
+from goldenfiles import physical_plan
 from waiting import eventually
 
 if TYPE_CHECKING:

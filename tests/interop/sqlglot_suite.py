@@ -17,7 +17,7 @@ import sqlglot
 
 import eddyline.dialect  # noqa: F401 - the environment has no eddyline installed
 from eddyline import ClauseError, lower_sql
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 
 
 def suite(dialect: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ import pytest
 from eddyline import lower_sql
 from eddyline.errors import ClauseError
 from eddyline.lowering.tokenizer import tokenize
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 
 ROOT = Path(__file__).parents[2]
 

@@ -36,7 +36,10 @@ def test_suite(requirement: str, compiled: bool, tmp_path: Path) -> None:
         archive.extractall(tmp_path, members=inside, filter="data")
     done = subprocess.run(
         [str(python), str(SUITE), str(ROOT / "tests/golden")],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), "."])},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT / "tests"), "."]),
+        },
         cwd=tmp_path / f"sqlglot-{version}",
         capture_output=True,
         text=True,

@@ -9,8 +9,8 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import why
-from eddyline.testing import physical_plan
 from eddyline.versions import is_older
+from goldenfiles import physical_plan
 from jobs import counted_jobs
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import why
-from eddyline.testing import expected_state
+from goldenfiles import expected_state
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from eddyline.lowering.statements import Statement, split, statements_of
-from eddyline.testing import Block, read_golden
+from goldenfiles import Block, read_golden
 from parsers import split_by_spark
 
 if TYPE_CHECKING:

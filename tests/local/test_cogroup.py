@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql.functions import pandas_udf
 
-from eddyline.testing import error_place, expected_state, format_rows
+from goldenfiles import error_place, expected_state, format_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,7 +10,7 @@ import sqlglot
 
 from eddyline.dialect import Eddyline
 from eddyline.dialect.marks import COGROUP, marks, refusal
-from eddyline.testing import format_rows, read_golden
+from goldenfiles import format_rows, read_golden
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -256,10 +256,6 @@ def test_a_package_has_no_more_lines_than_its_budget(heading: str) -> None:
     assert {name: count for name, count in found.items() if count > budgets[name]} == {}
 
 
-def test_nothing_in_production_imports_the_tests_module() -> None:
-    assert not [name for name, found in modules().items() if "eddyline.testing" in found]
-
-
 def test_eddyline_imports_nothing_of_its_integrations() -> None:
     own = {name: found for name, found in modules().items() if name.split(".")[0] == "eddyline"}
     imported = {each.split(".")[0] for found in own.values() for each in found}

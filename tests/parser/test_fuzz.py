@@ -20,7 +20,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 
 from eddyline.jvm import stop_sidecar
-from eddyline.testing import error_place, read_golden
+from goldenfiles import error_place, read_golden
 from parsers import HAS_FIRST_WORD, ID, KEYWORDS, jvm, our_parser, parsing, statements, stock_parser
 from properties.examples import repeated
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 
-from eddyline.testing import error_place, format_rows
+from goldenfiles import error_place, format_rows
 from parsers import ID, our_parser
 
 if TYPE_CHECKING:

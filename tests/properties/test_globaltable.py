@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.errors import AnalysisException
 
-from eddyline.testing import format_rows
+from goldenfiles import format_rows
 from properties.examples import examples, repeated
 
 if TYPE_CHECKING:

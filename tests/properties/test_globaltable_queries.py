@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
-from eddyline.testing import format_rows
+from goldenfiles import format_rows
 from properties.examples import examples, repeated
 
 if TYPE_CHECKING:

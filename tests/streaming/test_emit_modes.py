@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.errors import AnalysisException
 
-from eddyline.testing import error_place, expected_state
+from goldenfiles import error_place, expected_state
 
 from .harness import Stream, arrive, at, first_batch
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from eddyline.testing import error_place
+from goldenfiles import error_place
 
 from .streamingquery_harness import finish, refused
 

@@ -10,8 +10,8 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import progress, streaming_queries
-from eddyline.testing import error_place, expected_state
 from eddyline.versions import is_newest
+from goldenfiles import error_place, expected_state
 from waiting import CONDITION_HANGS, eventually
 
 from .streamingquery_harness import (

@@ -42,7 +42,7 @@ def test_a_checkpoint_lies_apart_from_others(spark: SparkSession, tmp_path: Path
     arrive(spark, 1)
     finish(spark, f"CREATE STREAMING QUERY q CHECKPOINT '{tmp_path}/a/q' {NOW} {COPY}")
     (tmp_path / "link").symlink_to(tmp_path / "a")
-    for folder in ("a", "a/q/state", "a/q.before-reset", "", "..", "link/q", "link/q/new"):
+    for folder in ("a", "a/q/state", "a/q/generation/1", "", "..", "link/q", "link/q/new"):
         assert refused(spark, START.format("r", tmp_path / folder)) == OVERLAPS, folder
     assert [info.name for info in streaming_queries(spark)] == ["q"]
     spark.sql(START.format("r", tmp_path / "a/r"))
@@ -196,18 +196,16 @@ def test_what_purge_deletes(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("servers")
-def test_a_checkpoint_with_files_of_others_is_not_reset(
-    spark: SparkSession, tmp_path: Path
-) -> None:
+def test_a_reset_leaves_files_of_others(spark: SparkSession, tmp_path: Path) -> None:
     arrive(spark, 1)
     finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
     (tmp_path / "q" / "notes").write_text("")
-    reset = f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {NOW} {COPY}"
-    assert refused(spark, reset) == "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED"
-    assert (tmp_path / "q" / "notes").exists()
-    (tmp_path / "q" / "notes").unlink()
-    finish(spark, reset)
+    finish(spark, f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {NOW} {COPY}")
     assert copied(spark) == [1, 1]
+    left = {"notes", "generation"}
+    eventually(lambda: {path.name for path in (tmp_path / "q").iterdir()} == left)
+    spark.sql("DROP STREAMING QUERY q PURGE")
+    assert [path.name for path in (tmp_path / "q").iterdir()] == ["notes"]
 
 
 def test_a_damaged_checkpoint(spark: SparkSession, tmp_path: Path) -> None:
@@ -241,16 +239,60 @@ def test_a_damaged_log(spark: SparkSession, tmp_path: Path) -> None:
     assert copied(spark) == [1, 1]
 
 
-@pytest.mark.parametrize("verb", ["START", "RESTART"])
-def test_a_reset_that_was_begun_is_finished(
-    spark: SparkSession, servers: Servers, verb: str
+def generation(checkpoint: Path, number: int, *, complete: bool = True) -> Path:
+    """Makes a generation as a server leaves it that is killed; returns its folder."""
+    folder = checkpoint / f"generation/{number}"
+    (folder / "eddyline").mkdir(parents=True)
+    if complete:
+        (folder / "eddyline/complete").touch()
+    return folder
+
+
+@pytest.mark.parametrize("verb", ["START", "RESTART", "DROP"])
+def test_a_generation_that_no_definition_names(
+    spark: SparkSession, servers: Servers, tmp_path: Path, verb: str
 ) -> None:
     arrive(spark, 1)
     finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
     servers.end()
-    servers.store({**servers.stored(), "resetting": True})
     servers.begin(autoStart="false")
-    finish(spark, f"{verb} STREAMING QUERY q")
-    assert not servers.stored()["resetting"]
-    finish(spark, "START STREAMING QUERY q")
+    folder = generation(tmp_path / "q", 1)
+    spark.sql(f"{verb} STREAMING QUERY q")
+    assert not folder.exists()
+    if verb == "DROP":
+        finish(spark, f"START STREAMING QUERY q {NOW} {COPY}")
+    spark.sql("AWAIT STREAMING QUERY q")
+    assert copied(spark) == [1], "it went on from generation 0"
+
+
+def test_the_generation_of_a_query_that_is_not_stored(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    """It is the highest that is complete, also of one that CREATE stores for the first time."""
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    finish(spark, f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {NOW} {COPY}")
+    assert servers.stored()["generation"] == 1
+    for verb in ("START", "CREATE"):
+        spark.sql("DROP STREAMING QUERY q")
+        incomplete = generation(tmp_path / "q", 2, complete=False)
+        finish(spark, f"{verb} STREAMING QUERY q {NOW} {COPY}")
+        assert not incomplete.exists()
+    assert servers.stored()["generation"] == 1
     assert copied(spark) == [1, 1]
+    spark.sql("DROP STREAMING QUERY q PURGE")
+    assert not (tmp_path / "q").exists()
+
+
+def test_a_reset_that_does_not_start(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:
+    """Of a checkpoint without a query, the old generation is the newest one again."""
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    spark.sql("DROP STREAMING QUERY q")
+    broken = "OPTIONS ('spark.sql.streaming.checkpointFileManagerClass' 'none.Such')"
+    with pytest.raises(Exception, match=r"none\.Such"):
+        spark.sql(f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {broken} {NOW} {COPY}")
+    assert not (tmp_path / "q/generation/1").exists()
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    assert servers.stored()["generation"] == 0
+    assert copied(spark) == [1]

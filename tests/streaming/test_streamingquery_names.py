@@ -8,7 +8,7 @@ import pytest
 from pyspark.errors import AnalysisException
 
 from eddyline import streaming_queries
-from eddyline.testing import error_place
+from goldenfiles import error_place
 from waiting import eventually
 
 from .streamingquery_harness import COPY, NOW, arrive, copied, finish, one, refused

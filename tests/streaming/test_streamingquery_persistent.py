@@ -114,7 +114,7 @@ def test_two_servers(spark: SparkSession, servers: Servers) -> None:
     servers.leave()
     servers.begin(autoStart="false")
     (info,) = streaming_queries(spark)
-    assert (info.name, info.status, info.target) == ("q", "ELSEWHERE", "copy")
+    assert (info.name, info.status, info.target) == ("q", "STANDBY", "copy")
     assert info.persistent
     for statement in ("STOP STREAMING QUERY q", "DROP STREAMING QUERY q", CREATE):
         assert refused(spark, statement) == "EDDYLINE_STREAMING_QUERY.NOT_OWNER"

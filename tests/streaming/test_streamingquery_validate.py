@@ -318,8 +318,8 @@ def test_reset_begins_without_state(spark: SparkSession, servers: Servers, tmp_p
     eventually(lambda: rows(spark) == [(5, 5)])
     spark.sql(f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {COUNTS}")
     eventually(lambda: rows(spark) == [(5, 1), (5, 5)])
-    assert not servers.stored()["resetting"]
-    assert not (tmp_path / "q.before-reset").exists()
+    assert servers.stored()["generation"] == 1
+    eventually(lambda: not (tmp_path / "q/offsets").exists())
     servers.end()
     servers.begin()
     arrive(spark, 5)
@@ -340,7 +340,7 @@ def test_a_reset_that_fails_is_undone(spark: SparkSession, servers: Servers) -> 
     eventually(lambda: rows(spark) == [(5, 5), (5, 10)])
 
 
-def test_a_reset_that_another_server_finishes(
+def test_a_reset_that_is_stored_when_the_server_is_killed(
     spark: SparkSession, servers: Servers, tmp_path: Path
 ) -> None:
     arrive(spark, 5)
@@ -349,25 +349,20 @@ def test_a_reset_that_another_server_finishes(
     servers.end()
     stored = servers.stored()
     counts = stored["statement"].replace("sum(v)", "count(v)")
-    servers.store({**stored, "statement": counts, "resetting": True})
+    servers.store({**stored, "statement": counts, "generation": 1})
     servers.begin()
     eventually(lambda: rows(spark) == [(5, 1), (5, 5)])
-    assert not servers.stored()["resetting"]
-    eventually(lambda: not (tmp_path / "q.before-reset").exists())
+    eventually(lambda: not (tmp_path / "q/offsets").exists())
 
 
-def test_a_reset_that_a_replacement_finishes(spark: SparkSession, servers: Servers) -> None:
+def test_the_state_after_a_reset_is_compared(spark: SparkSession, tmp_path: Path) -> None:
     arrive(spark, 5)
     spark.sql(f"CREATE STREAMING QUERY q {SUMS}")
     eventually(lambda: rows(spark) == [(5, 5)])
-    servers.end()
-    stored = servers.stored()
-    statement = stored["statement"].replace(SUMS, COUNTS)
-    servers.store({**stored, "statement": statement, "resetting": True})
-    servers.begin(autoStart="false")
-    assert NEEDS not in {verdict for *_, verdict, _ in validated(spark, SUMS)}, "there is no state"
-    spark.sql(f"CREATE OR REPLACE STREAMING QUERY q {COUNTS}")
-    eventually(lambda: rows(spark) == [(5, 1), (5, 5)])
+    spark.sql(f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {COUNTS}")
+    eventually(lambda: not (tmp_path / "q/offsets").exists())
+    assert NEEDS in {verdict for *_, verdict, _ in validated(spark, SUMS)}
+    assert NEEDS not in {verdict for *_, verdict, _ in validated(spark, COUNTS)}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from sqlglot.errors import ParseError, SqlglotError, UnsupportedError
 from eddyline import ClauseError, lower_sql
 from eddyline.dialect import Eddyline
 from eddyline.dialect.marks import COGROUP, marks, refusal
-from eddyline.testing import Block, read_golden
+from goldenfiles import Block, read_golden
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FILES = sorted(GOLDEN.rglob("*.sql"))

@@ -18,7 +18,7 @@ from eddyline.cli.texts import only_one, read_text
 from eddyline.errors import ClauseError, EddylineError
 from eddyline.formatting import files, format_sql
 from eddyline.lowering.tokenizer import tokenize
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 from parsers import statements
 from properties.examples import repeated
 

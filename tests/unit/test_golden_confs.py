@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from eddyline.cli.commands import eddyline
 from eddyline.errors import EddylineError
 from eddyline.linting import RULES, lint_sql
 from eddyline.lowering.tokenizer import tokenize
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 from parsers import statements
 from properties.examples import repeated
 

@@ -13,7 +13,7 @@ import eddyline_sqlfluff  # noqa: F401 - sqlfluff's own functions ask for a dial
 from eddyline import lower_sql
 from eddyline.errors import ClauseError
 from eddyline.lowering.tokens import read_tokens
-from eddyline.testing import read_golden
+from goldenfiles import read_golden
 from pages import PAGES, SQLMESH, blocks
 from tiers import ROOT
 

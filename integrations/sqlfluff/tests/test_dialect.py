@@ -34,12 +34,12 @@ from eddyline import lower_sql
 from eddyline.errors import ClauseError
 from eddyline.grammar.ebnf import grammars, parse
 from eddyline.lowering.words import UNITS
-from eddyline.testing import read_golden
 from eddyline.versions import eddyline_version
 from eddyline_sqlfluff import accelerator, versions
 from eddyline_sqlfluff.forms import Form, forms, parts
 from eddyline_sqlfluff.registration import register
 from eddyline_sqlfluff.translation import Translation, class_name, part_name
+from goldenfiles import read_golden
 from highlighting import golden_clauses, keywords
 from parsers import statements
 from tiers import ROOT

@@ -22,14 +22,17 @@
 
 {#-
   Returns whether a query has ever ended a micro-batch. SHOW STREAMING QUERIES knows the last run alone, so this reads
-  the checkpoint, whose file `metadata` is there since the first start.
+  the newest generation of the checkpoint, whose file `metadata` is there since the first start.
 -#}
 {% macro has_committed(name) -%}
   {%- set described = run_query('describe streaming query ' ~ adapter.quote(name)) -%}
   {%- for row in described.rows if row[0] == 'checkpoint' -%}
-    {%- set files = adapter.quote(row[1] ~ '/{metadata,commits/[0-9]*}') -%}
-    {{ return(run_query('select 1 from text.' ~ files ~ " where _metadata.file_path like '%/commits/%' limit 1").rows
-        | length > 0) }}
+    {%- set files = '{metadata,commits/[0-9]*,generation/*/metadata,generation/*/commits/[0-9]*}' -%}
+    {%- set number = "regexp_extract(_metadata.file_path, '.*/generation/([0-9]+)/', 1)" -%}
+    {%- set newest = 'select max(struct(coalesce(try_cast(' ~ number ~ ' as int), 0) as generation, '
+        ~ "_metadata.file_path like '%/commits/%' as is_commit)) as file from text."
+        ~ adapter.quote(row[1] ~ '/' ~ files) -%}
+    {{ return(run_query('select 1 from (' ~ newest ~ ') where file.is_commit').rows | length > 0) }}
   {%- endfor -%}
 {%- endmacro %}
 
@@ -101,7 +104,8 @@
 -#}
 {% macro refuse_table_of_no_query(name, relation) -%}
   {%- if config.get('checkpoint') %}
-    {% do run_query('select 1 from text.' ~ adapter.quote(config.get('checkpoint') ~ '/metadata') ~ ' limit 1') %}
+    {%- set files = config.get('checkpoint') ~ '/{metadata,generation/*/metadata}' -%}
+    {% do run_query('select 1 from text.' ~ adapter.quote(files) ~ ' limit 1') %}
   {%- else %}
     {% do exceptions.raise_compiler_error(
         relation.render() ~ ' has rows, but there is no streaming query ' ~ name ~ ', and a new one would write all '

@@ -1,15 +1,13 @@
 package io.eddyline.spark.assume
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
 import io.eddyline.spark.assume.report.CheckAssumptionCommand
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
  * Reads the clause `__eddyline_assume(TABLE(SELECT * FROM relation), enforced => 'full',
@@ -22,64 +20,56 @@ import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
 object AssumePlaceholder extends Placeholder {
   private val NAME = "__eddyline_assume"
   private val CHECK = "__eddyline_check_assumption"
-  private val REQUIRED = Seq("enforced", "keys", "violation")
 
-  override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    Option.when(Placeholder.isCalled(f, NAME))(claim(f))
+  override def node(call: PlaceholderArguments): Option[LogicalPlan] =
+    Option.when(call.function == NAME)(claim(call))
 
-  private def claim(f: UnresolvedTableValuedFunction): LogicalPlan = {
-    val arguments = f.functionArgs.drop(1).collect {
-      case NamedArgumentExpression(name, value) => name -> value
-    }.toMap
-    arguments.get("enforced").filter(_.toString == "sample").foreach { sample =>
-      EddylineErrors.fail("EDDYLINE_SYNTAX.FEATURE_REMOVED", sample.origin,
+  private def claim(call: PlaceholderArguments): LogicalPlan = {
+    call.requireKnown()
+    if (call.text("enforced").contains("sample")) {
+      EddylineErrors.fail("EDDYLINE_SYNTAX.FEATURE_REMOVED", call.place("enforced"),
         "feature" -> "ENFORCED SAMPLE", "hint" -> "Write ENFORCED or NOT ENFORCED.")
     }
-    val claim =
+    val enforcement =
       for {
-        relation <- table(f)
-        enforced <- arguments.get("enforced")
-        violation <- arguments.get("violation")
-        enforcement <- Enforcement.byName(enforced.toString, violation.toString)
-        keys <- arguments.get("keys").map(_.children).filter(_.nonEmpty)
-        layout <- layout(arguments -- REQUIRED)
-      } yield CurrentOrigin.withOrigin(enforced.origin) {
-        AssumePartitionedBy(keys, layout, enforcement, relation)
-      }
-    claim.getOrElse(throw Placeholder.refused(NAME, f.origin))
-  }
-
-  private def layout(options: Map[String, Expression]): Option[Layout] =
-    options.foldLeft(Option(Layout.Unnumbered)) {
-      case (Some(layout), ("layout", Literal(name: UTF8String, _))) =>
-        Some(layout.copy(name = Some(name.toString)))
-      case (Some(layout), ("partitions", Literal(size: Int, _))) if size > 0 =>
-        Some(layout.copy(size = Some(size)))
-      case (Some(layout), ("hash", Literal(name: UTF8String, _))) if name.toString == "spark" =>
-        Some(layout.copy(hashed = true))
-      case _ => None
-    }.filter(layout => layout.size.isDefined || !layout.hashed)
-
-  /** Reads a statement, which becomes a command at the root of the plan. */
-  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    Option.when(Placeholder.isCalled(f, CHECK))(check(f))
-
-  private def check(f: UnresolvedTableValuedFunction): LogicalPlan = {
-    def claim(relation: LogicalPlan, keys: Expression) =
-      AssumePartitionedBy(keys.children, Layout.Unnumbered, Enforcement.Repartition, relation)
-    (table(f), f.functionArgs.drop(1)) match {
-      case (Some(relation), Seq(NamedArgumentExpression("keys", keys))) =>
-        CheckAssumptionCommand(claim(relation, keys), CheckAssumptionCommand.LIMIT)
-      case (Some(relation),
-            Seq(NamedArgumentExpression("keys", keys),
-              NamedArgumentExpression("count", Literal(limit: Int, _)))) =>
-        CheckAssumptionCommand(claim(relation, keys), limit)
-      case _ => throw Placeholder.refused(CHECK, f.origin)
+        enforced <- call.text("enforced")
+        violation <- call.text("violation")
+        named <- Enforcement.byName(enforced, violation)
+      } yield named
+    CurrentOrigin.withOrigin(call.place("enforced")) {
+      AssumePartitionedBy(
+        keys(call), layout(call), enforcement.getOrElse(call.refused()),
+        SelectStar.below(call.query))
     }
   }
 
-  private def table(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    f.functionArgs.headOption.collect { case argument: FunctionTableSubqueryArgumentExpression =>
-      SelectStar.below(argument.plan)
+  private def keys(call: PlaceholderArguments): Seq[Expression] = {
+    val found = call.expressions("keys")
+    if (found.isEmpty) call.refused()
+    found
+  }
+
+  private def layout(call: PlaceholderArguments): Layout = {
+    val size = call.expression("partitions").map {
+      case Literal(size: Int, _) if size > 0 => size
+      case _ => call.refused()
+    }
+    val hash = call.text("hash")
+    if (hash.exists(_ != "spark") || hash.isDefined && size.isEmpty) call.refused()
+    Layout(call.text("layout"), size, hash.isDefined)
+  }
+
+  /** Reads a statement. It becomes a command at the root, so that every client runs it once. */
+  override def statement(
+      call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
+    Option.when(call.function == CHECK) {
+      val relation = SelectStar.below(call.query)
+      val limit = call.expression("count").fold(CheckAssumptionCommand.LIMIT) {
+        case Literal(limit: Int, _) => limit
+        case _ => call.refused()
+      }
+      CheckAssumptionCommand(
+        AssumePartitionedBy(keys(call), Layout.Unnumbered, Enforcement.Repartition, relation),
+        limit)
     }
 }

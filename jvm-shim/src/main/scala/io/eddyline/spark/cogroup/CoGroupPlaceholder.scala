@@ -1,8 +1,6 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{
-  UnresolvedAttribute, UnresolvedFunction, UnresolvedTableValuedFunction
-}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.util.IntervalUtils
@@ -11,7 +9,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
  * Reads `__eddyline_cogroup(alias => TABLE(SELECT * FROM branch) PARTITION BY (keys), …)`, with the
@@ -27,24 +25,21 @@ object CoGroupPlaceholder extends Placeholder {
   private val KEY_NAMES = "__eddyline_key_names"
   private val WINDOWS = Set("window", "session_window")
 
-  override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    Option.when(Placeholder.isCalled(f, NAME))(coGroup(f))
+  override def node(call: PlaceholderArguments): Option[LogicalPlan] =
+    Option.when(call.function == NAME)(coGroup(call))
 
-  private def coGroup(f: UnresolvedTableValuedFunction): LogicalPlan = {
-    val options = f.functionArgs.collect {
-      case NamedArgumentExpression(key @ (USING | KEY_NAMES), list: UnresolvedFunction) =>
-        key -> list.arguments
+  private def coGroup(call: PlaceholderArguments): LogicalPlan = {
+    val options = call.named.collect {
+      case (key @ (USING | KEY_NAMES), list: UnresolvedFunction) => key -> list.arguments
     }.toMap
-    val typed = f.functionArgs.collect {
-      case NamedArgumentExpression(alias, table: FunctionTableSubqueryArgumentExpression) =>
+    val typed = call.named.collect {
+      case (alias, table: FunctionTableSubqueryArgumentExpression) =>
         val keys = if (table.partitionByExpressions.nonEmpty) table.partitionByExpressions
         else options.getOrElse(USING, Nil)
         CoGroupBranch(alias, keys, keys.map(_.origin), SelectStar.below(table.plan))
     }
-    if (typed.size + options.size != f.functionArgs.size || typed.size < 2 ||
-      typed.exists(_.keys.isEmpty)) {
-      throw Placeholder.refused(NAME, f.origin)
-    }
+    if (typed.size + options.size != call.size || typed.size < 2 ||
+      typed.exists(_.keys.isEmpty)) call.refused()
     check(typed)
     val names = options.get(KEY_NAMES).fold(typed.head.keys.map(_ => Option.empty[String]))(
       _.map { case Literal(name, _) => Option(name).map(_.toString); case _ => None })

@@ -1,15 +1,12 @@
 package io.eddyline.spark.emit
 
-import java.time.Duration
-
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
-import io.eddyline.spark.base.{EddylineErrors, Intervals}
 import io.eddyline.spark.emit.clause.{ChangeType, ColumnTolerance, Emit, EmitStrategy, Heartbeat}
-import io.eddyline.spark.placeholder.{ArgumentWords, Placeholder}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
  * Reads `__eddyline_emit(TABLE(query), strategy => 'change', every => INTERVAL …,
@@ -22,45 +19,32 @@ import io.eddyline.spark.placeholder.{ArgumentWords, Placeholder}
  */
 object EmitPlaceholder extends Placeholder {
   private val NAME = "__eddyline_emit"
-  private val WORDS = ArgumentWords.of(NAME)
 
-  override def node(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    Option.when(Placeholder.isCalled(f, NAME))(emit(f))
+  override def node(call: PlaceholderArguments): Option[LogicalPlan] =
+    Option.when(call.function == NAME)(emit(call))
 
   override def isQuery(node: LogicalPlan): Boolean = node.isInstanceOf[Emit]
 
-  private def emit(f: UnresolvedTableValuedFunction): LogicalPlan = {
-    val arguments = f.functionArgs.drop(1).collect {
-      case NamedArgumentExpression(name, value) => name -> value
-    }.toMap
-    def columns(name: String): Seq[Expression] = arguments.get(name).toSeq.flatMap(_.children)
-    def duration(name: String): Option[Duration] = arguments.get(name).map(interval(_, WORDS(name)))
-    val typed =
-      for {
-        query <- f.functionArgs.headOption.collect {
-          case table: FunctionTableSubqueryArgumentExpression => table.plan
-        }
-        place <- arguments.get("strategy")
-        strategy <- EmitStrategy.byName(place.toString)
-        if (arguments.keySet -- WORDS.keySet).isEmpty
-      } yield CurrentOrigin.withOrigin(place.origin) {
-        val changeType = arguments.get("change_type")
-          .map(name => ChangeType(name.toString, arguments.contains("before")))
-        Emit(
-          strategy,
-          duration("every"),
-          columns("compared"),
-          columns("ignored"),
-          columns("keys"),
-          arguments.get("ordering").map(ascending),
-          duration("expiry"),
-          arguments.get("deletes"),
-          arguments.get("tolerance").toSeq.flatMap(tolerances),
-          duration("heartbeat").map(Heartbeat(CurrentTimestamp(), _)),
-          changeType,
-          changeType.fold(query)(_.addTo(query)))
-      }
-    typed.getOrElse(throw Placeholder.refused(NAME, f.origin))
+  private def emit(call: PlaceholderArguments): LogicalPlan = {
+    call.requireKnown()
+    def interval(name: String) = call.interval(name, "EDDYLINE_EMIT")
+    val strategy = call.text("strategy").flatMap(EmitStrategy.byName).getOrElse(call.refused())
+    val changeType = call.text("change_type").map(ChangeType(_, call.contains("before")))
+    CurrentOrigin.withOrigin(call.place("strategy")) {
+      Emit(
+        strategy,
+        interval("every"),
+        call.expressions("compared"),
+        call.expressions("ignored"),
+        call.expressions("keys"),
+        call.expression("ordering").map(ascending),
+        interval("expiry"),
+        call.expression("deletes"),
+        call.expression("tolerance").toSeq.flatMap(tolerances),
+        interval("heartbeat").map(Heartbeat(CurrentTimestamp(), _)),
+        changeType,
+        changeType.fold(call.query)(_.addTo(call.query)))
+    }
   }
 
   /** Returns an order with the position of its expression, which Spark may change in a column. */
@@ -74,9 +58,4 @@ object EmitPlaceholder extends Placeholder {
       }.toSeq
     case amount => Seq(amount)
   }
-
-  private def interval(expression: Expression, option: String): Duration =
-    Intervals.positive(expression).getOrElse(
-      EddylineErrors.fail("EDDYLINE_EMIT.INVALID_INTERVAL", expression.origin,
-        "interval" -> EddylineErrors.asTyped(expression), "option" -> option))
 }

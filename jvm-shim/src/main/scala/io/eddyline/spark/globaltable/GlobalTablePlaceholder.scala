@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges}
 import io.eddyline.spark.kafka.TopicTable
-import io.eddyline.spark.parser.view.StoredText
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
@@ -26,28 +25,29 @@ object GlobalTablePlaceholder extends Placeholder {
   private val OTHER = "__eddyline_global_table"
   private val CONDITION = "EDDYLINE_GLOBAL_TABLE"
 
-  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] = {
-    val arguments = PlaceholderArguments.of(f, CONDITION)
-    arguments.function match {
-      case CREATE => Some(createView(arguments))
+  override def statement(
+      call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
+    call.function match {
+      case CREATE => Some(createView(call, lowered))
       case ALTER => Some(AlterGlobalTableCommand(
-            nameOf(arguments.table("name")), changes(arguments), place(arguments, "name")))
-      case OTHER => Some(other(arguments))
+            nameOf(call.table("name")), changes(call), place(call, "name")))
+      case OTHER => Some(other(call))
       case _ => None
     }
-  }
 
-  override def command(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+  override def command(
+      plan: LogicalPlan, lowered: String => String): Option[LogicalPlan] = plan match {
     case create @ CreateTable(_, _, _, spec: UnresolvedTableSpec, _) =>
       spec.optionExpression.options.collectFirst {
         case (CREATE, f: UnresolvedFunction) =>
-          val arguments = new PlaceholderArguments(CREATE, f.arguments, f.origin, CONDITION)
+          val arguments = new PlaceholderArguments(CREATE, f.arguments, f.origin)
           CurrentOrigin.withOrigin(create.origin)(createTable(create, spec, arguments))
       }
-    case _ => super.command(plan)
+    case _ => super.command(plan, lowered)
   }
 
-  private def createView(arguments: PlaceholderArguments): LogicalPlan = {
+  private def createView(
+      arguments: PlaceholderArguments, lowered: String => String): LogicalPlan = {
     val (replaces, ifNotExists) =
       (arguments.contains("or_replace"), arguments.contains("if_not_exists"))
     if (replaces && ifNotExists) arguments.refused()
@@ -57,7 +57,7 @@ object GlobalTablePlaceholder extends Placeholder {
       name,
       changes(arguments),
       QueryForm(
-        name, arguments.table("query"), query, StoredText.of(query), arguments.text("comment"),
+        name, arguments.table("query"), query, lowered(query), arguments.text("comment"),
         arguments.pairs("properties").toMap, ifNotExists, replaces),
       ifNotExists,
       place(arguments, "name"))
@@ -121,9 +121,9 @@ object GlobalTablePlaceholder extends Placeholder {
       primaryKey = Option.when(keys.nonEmpty)(keys.map(_.nameParts.last)),
       latestBy = written("on_duplicate")(
         arguments.expression("latest_by").map(EddylineErrors.asTyped)),
-      refresh = written("refresh")(arguments.interval("refresh_every")),
-      maxStaleness = arguments.interval("max_staleness"),
-      staleWait = written("on_stale")(arguments.interval("stale_wait")),
+      refresh = written("refresh")(arguments.interval("refresh_every", CONDITION)),
+      maxStaleness = arguments.interval("max_staleness", CONDITION),
+      staleWait = written("on_stale")(arguments.interval("stale_wait", CONDITION)),
       maxRows = arguments.text("max_rows").map(_.toLong),
       maxBytes = arguments.text("max_bytes").map(_.toLong),
       comment = arguments.text("comment"),

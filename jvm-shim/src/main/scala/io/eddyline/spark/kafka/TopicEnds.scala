@@ -15,8 +15,8 @@ private[spark] object TopicEnds {
    * them: `{"topic":{"0":12}}`. A stream that reads no topic has none.
    */
   def now(streams: Seq[ReadStream]): Seq[String] = streams.map { read =>
-    if (TopicStream.isOne(read.stream)) {
-      val stream = TopicStream.of(read.scan, read.checkpoint)
+    if (TopicOffsetReader.isOne(read.stream)) {
+      val stream = TopicOffsetReader.of(read.scan, read.checkpoint)
       try stream.end.fold(NONE)(_.json)
       finally stream.close()
     } else NONE

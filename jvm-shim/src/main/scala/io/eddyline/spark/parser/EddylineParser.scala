@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.eddyline.spark.base.EddylineConf
 import io.eddyline.spark.parser.sidecar.{Reply, Sidecar}
-import io.eddyline.spark.parser.view.{StoredText, ViewText}
+import io.eddyline.spark.parser.view.{LoweredQueryText, ViewText}
 import io.eddyline.spark.placeholder.{Placeholder, StatementText}
 import io.eddyline.spark.shim.ParserShim
 
@@ -28,32 +28,40 @@ import io.eddyline.spark.shim.ParserShim
 class EddylineParser(
     session: SparkSession, protected val delegate: ParserInterface, clauses: Seq[Placeholder])
   extends ParserShim with Logging {
-  import EddylineParser.Reading
+  private val lowering = new LoweredQueryText(delegate)
+  private val placeholders = new PlaceholderResolver(clauses, lowering)
 
-  private val placeholders = new PlaceholderResolver(clauses)
+  override def parsePlan(text: String): LogicalPlan = read(text, delegate.parsePlan)
 
-  override def parsePlan(text: String): LogicalPlan =
-    read(text, Reading(delegate.parsePlan))
-
-  override def parseQuery(text: String): LogicalPlan =
-    read(text, Reading(delegate.parseQuery))
+  override def parseQuery(text: String): LogicalPlan = read(text, delegate.parseQuery)
 
   /** Parses the text of `selectExpr` or `where`, which may contain a clause in a subquery. */
-  override def parseExpression(text: String): Expression =
-    read(text, Reading(delegate.parseExpression))
+  override def parseExpression(text: String): Expression = read(text, delegate.parseExpression)
 
   override def parsePlanWithParameters(text: String, context: ParameterContext): LogicalPlan = {
     val typed = delegate.parsePlanWithParameters(_: String, context)
-    if (SQLConf.get.legacyParameterSubstitutionConstantsOnly) read(text, Reading(typed))
+    if (SQLConf.get.legacyParameterSubstitutionConstantsOnly) read(text, typed)
     else {
       def values(lowered: String) = ParameterHandler.substituteParameters(lowered, context)._2
-      read(text, Reading(typed, delegate.parsePlan, Some(values)))
+      read(text, typed, delegate.parsePlan, Some(values))
     }
   }
 
-  /** Parses a text as typed, and if Spark rejects that, as lowered. */
-  private def read[T <: TreeNode[_]](text: String, reading: Reading[T]): T =
-    try StoredText.by(delegate)(placeholders.resolve(text, reading.typed(text)))
+  private def read[T <: TreeNode[_]](text: String, parse: String => T): T =
+    read(text, parse, parse, None)
+
+  /**
+   * Parses a text as typed, and if Spark rejects that, as lowered.
+   *
+   * @param parse parses the lowered text, which has values in the place of parameter markers
+   * @param markers puts the values into a text; None if the text may have no markers
+   */
+  private def read[T <: TreeNode[_]](
+      text: String,
+      parseTyped: String => T,
+      parse: String => T,
+      markers: Option[String => PositionMapper]): T =
+    try placeholders.resolve(text, parseTyped(text))
     catch {
       case refused: ParseException if enabled =>
         val typed = new VariableSubstitution().substitute(text)
@@ -63,10 +71,10 @@ class EddylineParser(
             throw SourceMap.parseError(typed, condition, parameters, start, stop)
           case Reply.Lowered(newText, edits, _) =>
             val lowered = new SourceMap(typed, newText, edits)
-            val values = reading.values.toList
+            val values = markers.toList
               .flatMap(of => located(lowered)(lowered.values(lowered.within(of(newText)))))
-            if (values.isEmpty) withVariables(text, typed, Nil, readLowered(lowered, reading))
-            else withVariables(text, typed, values, readWithValues(typed, values, reading))
+            if (values.isEmpty) withVariables(text, typed, Nil, readLowered(lowered, parse))
+            else withVariables(text, typed, values, readWithValues(typed, values, parse))
         }
     }
 
@@ -77,7 +85,7 @@ class EddylineParser(
    * stored text has no markers.
    */
   private def readWithValues[T <: TreeNode[_]](
-      typed: String, values: List[Substitution], reading: Reading[T]): T = {
+      typed: String, values: List[Substitution], parse: String => T): T = {
     val text = SourceMap.replaced(typed, values, 0, typed.length)
     val given = new SourceMap(typed, text, values)
     Sidecar.read(text) match {
@@ -86,8 +94,8 @@ class EddylineParser(
         throw SourceMap.parseError(typed, condition, parameters, start, stop)
       case Reply.Lowered(newText, edits, _) =>
         val lowered = new SourceMap(text, newText, edits)
-        readLowered(given.andThen(lowered), reading, lowered.typedPart)
-      case Reply.Unchanged => readLowered(given, reading)
+        readLowered(given.andThen(lowered), parse, lowered.typedPart)
+      case Reply.Unchanged => readLowered(given, parse)
     }
   }
 
@@ -111,16 +119,16 @@ class EddylineParser(
   }
 
   private def readLowered[T <: TreeNode[_]](
-      positions: SourceMap, reading: Reading[T], typedPart: String => String): T =
+      positions: SourceMap, parse: String => T, typedPart: String => String): T =
     located(positions) {
-      val tree = positions.within(readUnchanged(positions.lowered, reading))
+      val tree = positions.within(readUnchanged(positions.lowered, parse))
       def stored(query: String): String = ViewText.stored(query, typedPart(query))
-      StoredText.by(delegate)(new PlaceholderResolver(clauses, stored)
-          .resolve(positions.lowered, OriginRelocator(tree, positions)))
+      new PlaceholderResolver(clauses, lowering, stored)
+        .resolve(positions.lowered, OriginRelocator(tree, positions))
     }
 
-  private def readLowered[T <: TreeNode[_]](positions: SourceMap, reading: Reading[T]): T =
-    readLowered(positions, reading, positions.typedPart)
+  private def readLowered[T <: TreeNode[_]](positions: SourceMap, parse: String => T): T =
+    readLowered(positions, parse, positions.typedPart)
 
   /** Moves a syntax error in the lowered text to the typed text. */
   private def located[T](positions: SourceMap)(parse: => T): T =
@@ -134,13 +142,13 @@ class EddylineParser(
    * Parses a text in which Spark's parser replaces no variables: those of the typed text have been
    * replaced, and what looks like one now is part of the value of a variable.
    */
-  private def readUnchanged[T](lowered: String, reading: Reading[T]): T =
+  private def readUnchanged[T](lowered: String, parse: String => T): T =
     if (lowered.contains("${")) {
       val conf = SQLConf.get.clone()
       conf.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
-      SQLConf.withExistingConf(conf)(reading.lowered(lowered))
+      SQLConf.withExistingConf(conf)(parse(lowered))
     } else {
-      reading.lowered(lowered)
+      parse(lowered)
     }
 
   /**
@@ -186,23 +194,4 @@ class EddylineParser(
   override def parseDataType(text: String): DataType = delegate.parseDataType(text)
 
   override def parseRoutineParam(text: String): StructType = delegate.parseRoutineParam(text)
-}
-
-private object EddylineParser {
-
-  /**
-   * The functions that parse one kind of text, such as a plan or an expression.
-   *
-   * @param typed parses the text as typed
-   * @param lowered parses the lowered text, which has values in the place of parameter markers
-   * @param values puts the values into a text; None if the text may have no markers
-   */
-  private case class Reading[T](
-      typed: String => T,
-      lowered: String => T,
-      values: Option[String => PositionMapper])
-
-  private object Reading {
-    def apply[T](both: String => T): Reading[T] = Reading(both, both, None)
-  }
 }

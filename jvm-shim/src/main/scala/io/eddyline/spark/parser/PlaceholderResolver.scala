@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, TreeNode}
 import org.apache.spark.sql.execution.command.CreateViewCommand
 
 import io.eddyline.spark.base.PlanValues
-import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectStar}
 
 /**
  * Replaces the placeholders in a parsed plan by eddyline's logical nodes. It has no side effects,
@@ -17,10 +17,11 @@ import io.eddyline.spark.placeholder.{Placeholder, SelectStar}
  * stays, and Spark rejects it by name.
  *
  * @param clauses the readers of the placeholders
+ * @param lowered returns the text of a query as a global table stores it
  * @param stored returns the text that a view stores for its query
  */
 private[parser] class PlaceholderResolver(
-    clauses: Seq[Placeholder], stored: String => String = identity) {
+    clauses: Seq[Placeholder], lowered: String => String, stored: String => String = identity) {
 
   /** Resolves the placeholders in `tree`, if `text`, from which it was parsed, has their prefix. */
   def resolve[T <: TreeNode[_]](text: String, tree: T): T =
@@ -39,7 +40,7 @@ private[parser] class PlaceholderResolver(
       below match {
         case function: UnresolvedTableValuedFunction =>
           Placeholder.requireQueries(function)
-          first(_.node(function)).getOrElse(function)
+          first(_.node(PlaceholderArguments.of(function))).getOrElse(function)
         case SelectStar(query) if clauses.exists(_.isQuery(query)) => query
         case view: CreateView => view.copy(originalText = view.originalText.map(stored))
         case view: CreateViewCommand => view.copy(originalText = view.originalText.map(stored))
@@ -50,7 +51,8 @@ private[parser] class PlaceholderResolver(
     }
   }
 
-  private def command(plan: LogicalPlan): LogicalPlan = first(_.command(plan)).getOrElse(plan)
+  private def command(plan: LogicalPlan): LogicalPlan =
+    first(_.command(plan, lowered)).getOrElse(plan)
 
   private def first(found: Placeholder => Option[LogicalPlan]): Option[LogicalPlan] =
     clauses.iterator.flatMap(clause => found(clause)).nextOption()

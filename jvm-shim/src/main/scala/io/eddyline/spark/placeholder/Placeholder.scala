@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedFunction, UnresolvedTableValuedFunction}
 import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.base.EddylineErrors
 
@@ -16,15 +16,19 @@ import io.eddyline.spark.base.EddylineErrors
 trait Placeholder {
 
   /** Returns the clause's node for its table function in a query; None for any other function. */
-  def node(function: UnresolvedTableValuedFunction): Option[LogicalPlan] = None
+  def node(call: PlaceholderArguments): Option[LogicalPlan] = None
 
-  /** Returns the command for a table function that is a whole statement; None for any other. */
-  def statement(function: UnresolvedTableValuedFunction): Option[LogicalPlan] = None
+  /**
+   * Returns the command for a table function that is a whole statement; None for any other.
+   *
+   * @param lowered returns the text of a query as a catalog stores it, which needs no Python
+   */
+  def statement(call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] = None
 
   /** Returns the clause's command for a plan that is a whole statement; None for any other plan. */
-  def command(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+  def command(plan: LogicalPlan, lowered: String => String): Option[LogicalPlan] = plan match {
     case SelectStar(f: UnresolvedTableValuedFunction) =>
-      CurrentOrigin.withOrigin(f.origin)(statement(f))
+      CurrentOrigin.withOrigin(f.origin)(statement(PlaceholderArguments.of(f), lowered))
     case _ => None
   }
 
@@ -36,10 +40,6 @@ object Placeholder {
 
   /** The prefix of the names of all placeholders, in lower case. */
   val PREFIX = "__eddyline_"
-
-  /** Whether a table function has the name, ignoring case. */
-  def isCalled(function: UnresolvedTableValuedFunction, name: String): Boolean =
-    function.name.size == 1 && function.name.head.equalsIgnoreCase(name)
 
   /**
    * Raises Spark's syntax error for an argument that is read as a call of a function `table`: the
@@ -58,8 +58,4 @@ object Placeholder {
         case _ =>
       }
     }
-
-  /** The error EDDYLINE_PLACEHOLDER: a call has arguments that the lowering never writes. */
-  def refused(name: String, origin: Origin): Throwable =
-    EddylineErrors.analysis("EDDYLINE_PLACEHOLDER", Map("name" -> name), origin)
 }

@@ -12,21 +12,31 @@ import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import io.eddyline.spark.base.{EddylineErrors, Intervals}
 
 /**
- * The named arguments of a placeholder for a statement.
+ * The arguments of a placeholder.
  *
- * Errors: EDDYLINE_PLACEHOLDER, if an argument is not as the lowering writes it, and
- * `<condition>.INVALID_INTERVAL`.
+ * Errors: EDDYLINE_PLACEHOLDER, if an argument is not as the lowering writes it.
  *
- * @param condition the main condition of the clause's errors
+ * @param function its name in lower case
  */
-class PlaceholderArguments(
-    val function: String,
-    arguments: Seq[Expression],
-    val origin: Origin,
-    condition: String) {
-  private val values = arguments.collect {
+class PlaceholderArguments(val function: String, arguments: Seq[Expression], val origin: Origin) {
+
+  /** Those that have a name, in their order. */
+  val named: Seq[(String, Expression)] = arguments.collect {
     case NamedArgumentExpression(name, value) => name -> value
-  }.toMap
+  }
+  private val values = named.toMap
+
+  def size: Int = arguments.size
+
+  /** The query before the named arguments. */
+  def query: LogicalPlan = arguments.headOption match {
+    case Some(argument: FunctionTableSubqueryArgumentExpression) => argument.plan
+    case _ => refused()
+  }
+
+  /** Checks that all named arguments are those of the function. */
+  def requireKnown(): Unit =
+    if ((values.keySet -- ArgumentWords.of(function).keySet).nonEmpty) refused()
 
   def contains(name: String): Boolean = values.contains(name)
 
@@ -48,19 +58,24 @@ class PlaceholderArguments(
 
   /** Returns the keys and values of a `map`, in the order they were typed. */
   def pairs(name: String): Seq[(String, String)] =
-    values.get(name).toSeq.flatMap(_.children).map {
+    expressions(name).map {
       case cast: Cast => cast.child.toString
       case other => other.toString
     }.grouped(2).collect { case Seq(key, value) => key -> value }.toSeq
 
-  /** Returns the columns in an `array`; none if the argument is absent. */
-  def columns(name: String): Seq[UnresolvedAttribute] =
-    values.get(name).toSeq.flatMap(_.children).collect {
-      case column: UnresolvedAttribute => column
-    }
+  /** Returns the expressions in an `array`; none if the argument is absent. */
+  def expressions(name: String): Seq[Expression] = values.get(name).toSeq.flatMap(_.children)
 
-  /** Returns the length of an interval; None if the argument is absent. */
-  def interval(name: String): Option[Duration] = values.get(name).map { value =>
+  def columns(name: String): Seq[UnresolvedAttribute] =
+    expressions(name).collect { case column: UnresolvedAttribute => column }
+
+  /**
+   * Returns the length of an interval; None if the argument is absent. Errors:
+   * `<condition>.INVALID_INTERVAL`.
+   *
+   * @param condition the main condition of the clause's errors
+   */
+  def interval(name: String, condition: String): Option[Duration] = values.get(name).map { value =>
     val clause = ArgumentWords.of(function)(name)
     Intervals.positive(value).getOrElse(
       EddylineErrors.fail(s"$condition.INVALID_INTERVAL", value.origin,
@@ -79,11 +94,11 @@ class PlaceholderArguments(
     case _ => refused()
   }
 
-  def refused(): Nothing = throw Placeholder.refused(function, origin)
+  def refused(): Nothing =
+    EddylineErrors.fail("EDDYLINE_PLACEHOLDER", origin, "name" -> function)
 }
 
 object PlaceholderArguments {
-  def of(f: UnresolvedTableValuedFunction, condition: String): PlaceholderArguments =
-    new PlaceholderArguments(
-      f.name.mkString(".").toLowerCase(Locale.ROOT), f.functionArgs, f.origin, condition)
+  def of(f: UnresolvedTableValuedFunction): PlaceholderArguments = new PlaceholderArguments(
+    f.name.mkString(".").toLowerCase(Locale.ROOT), f.functionArgs, f.origin)
 }

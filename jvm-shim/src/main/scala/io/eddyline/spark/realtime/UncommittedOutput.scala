@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.StaticConf
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
-import io.eddyline.spark.base.{CheckpointFile, EddylineConf, PerRun}
+import io.eddyline.spark.base.{CheckpointFile, CheckpointGeneration, EddylineConf, PerRun}
 import io.eddyline.spark.kafka.TopicEnds
 
 /**
@@ -132,27 +132,20 @@ private[spark] object UncommittedOutput {
   def isRecorded(session: SparkSession, checkpoint: String): Boolean =
     fileOf(session, checkpoint).exists
 
-  /**
-   * Copies the record of a checkpoint into another one, unless that has one. If the record cannot
-   * be read, the copy is one of an unknown run.
-   */
-  def copyRecord(from: Path, to: Path, conf: Configuration): Unit = {
-    val copy = fileOf(to, conf)
-    if (!copy.exists) {
-      val record =
-        try fileOf(from, conf).read()
-        catch { case _: AnalysisException => Some(UNKNOWN) }
-      record.foreach(copy.write)
-    }
+  /** Replaces a record that cannot be read by that of an unknown run. */
+  def repair(checkpoint: Path, conf: Configuration): Unit = {
+    val file = new CheckpointFile[UncommittedRuns](checkpoint, FILE, conf)
+    try file.read(): Unit
+    catch { case _: AnalysisException => file.write(UNKNOWN) }
   }
 
-  private def fileOf(session: SparkSession, checkpoint: String)
-      : CheckpointFile[UncommittedRuns] =
-    fileOf(new Path(checkpoint), session.sessionState.newHadoopConf())
+  /** The record, which belongs to all generations of a checkpoint. */
+  private def fileOf(session: SparkSession, folder: String): CheckpointFile[UncommittedRuns] = {
+    val conf = session.sessionState.newHadoopConf()
+    new CheckpointFile(CheckpointGeneration.checkpointOf(new Path(folder), conf), FILE, conf)
+  }
 
-  private def fileOf(checkpoint: Path, conf: Configuration)
-      : CheckpointFile[UncommittedRuns] =
-    new CheckpointFile(checkpoint, "answering", conf)
+  private val FILE = "answering"
 
   /** The record of an unknown run, which has emitted rows of the first micro-batch. */
   private val UNKNOWN = UncommittedRuns(0, Map("" -> ""), Nil)

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, ToPrettyString}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.placeholder.Placeholder
 
 /**
@@ -22,6 +23,7 @@ private[spark] object PrettyText extends (Seq[Expression] => Expression) {
 
   override def apply(arguments: Seq[Expression]): Expression = arguments match {
     case Seq(value) => ToPrettyString(value)
-    case _ => throw Placeholder.refused(NAME.funcName, CurrentOrigin.get)
+    case _ => EddylineErrors.fail(
+        "EDDYLINE_PLACEHOLDER", CurrentOrigin.get, "name" -> NAME.funcName)
   }
 }

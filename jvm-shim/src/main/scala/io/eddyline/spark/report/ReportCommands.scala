@@ -57,7 +57,7 @@ private[spark] object NamedQuery {
     val running = session.streams.active.find(query =>
       query.name == name || query.id.toString == name)
     (started, running) match {
-      case (Some(query), _) => NamedQuery(query.lastRun, query.shown)
+      case (Some(query), _) => NamedQuery(query.lastRun, query.redact)
       case (_, Some(query)) => NamedQuery(Some(query), identity)
       case _ =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_FOUND", place, "name" -> name)

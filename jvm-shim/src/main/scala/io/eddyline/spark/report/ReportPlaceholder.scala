@@ -1,7 +1,5 @@
 package io.eddyline.spark.report
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.command.ExplainCommand
 
@@ -16,12 +14,18 @@ import io.eddyline.spark.streamingquery.StreamingQueryPlaceholder
 object ReportPlaceholder extends Placeholder {
   private val NAME = "__eddyline_explain_clauses"
 
-  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    Option.when(Placeholder.isCalled(f, NAME))(explain(f))
+  override def statement(
+      call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
+    Option.when(call.function == NAME) {
+      if (call.contains("name")) {
+        ExplainStreamingClausesCommand(StreamingQueryPlaceholder.name(call), call.place("name"))
+      } else ExplainClausesCommand(call.query)
+    }
 
-  override def command(plan: LogicalPlan): Option[LogicalPlan] = plan match {
+  override def command(
+      plan: LogicalPlan, lowered: String => String): Option[LogicalPlan] = plan match {
     case ExplainCommand(Marked(written), _) => Some(ExplainClausesCommand(written))
-    case _ => super.command(plan)
+    case _ => super.command(plan, lowered)
   }
 
   /** Matches a statement that the CTE marks, and extracts the statement without the CTE. */
@@ -38,14 +42,5 @@ object ReportPlaceholder extends Placeholder {
         unapply(replace.query).map(query => replace.copy(query = query))
       case _ => None
     }
-  }
-
-  private def explain(f: UnresolvedTableValuedFunction): LogicalPlan = f.functionArgs match {
-    case Seq(query: FunctionTableSubqueryArgumentExpression) => ExplainClausesCommand(query.plan)
-    case Seq(_: NamedArgumentExpression) =>
-      val arguments = PlaceholderArguments.of(f, "EDDYLINE_REPORT")
-      ExplainStreamingClausesCommand(
-        StreamingQueryPlaceholder.name(arguments), arguments.place("name"))
-    case _ => throw Placeholder.refused(NAME, f.origin)
   }
 }

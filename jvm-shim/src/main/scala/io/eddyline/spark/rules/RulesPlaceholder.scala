@@ -1,9 +1,8 @@
 package io.eddyline.spark.rules
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import io.eddyline.spark.placeholder.Placeholder
+import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
 /**
  * Reads `SELECT * FROM __eddyline_show_rules()`, a whole statement. The lowering added the `SELECT
@@ -12,6 +11,7 @@ import io.eddyline.spark.placeholder.Placeholder
 object RulesPlaceholder extends Placeholder {
   private val SHOW = "__eddyline_show_rules"
 
-  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] =
-    Option.when(Placeholder.isCalled(f, SHOW))(ShowRulesCommand)
+  override def statement(
+      call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
+    Option.when(call.function == SHOW)(ShowRulesCommand)
 }

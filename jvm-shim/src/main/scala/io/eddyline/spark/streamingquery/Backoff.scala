@@ -22,8 +22,8 @@ private[streamingquery] class Backoff(limit: Int, now: () => Long = () => System
     next = now() + SECONDS.toNanos(pause)
   }
 
-  /** The query was ended by something else than a failure of its own, and is due at once. */
-  def excuse(): Unit = {
+  /** Resets the backoff, after a stop that was not a failure of the query. */
+  def reset(): Unit = {
     starts = 0
     next = now()
   }

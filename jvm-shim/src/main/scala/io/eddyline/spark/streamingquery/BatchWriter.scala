@@ -33,9 +33,9 @@ import io.eddyline.spark.shim.PlanShim
 private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, query: LogicalPlan)
   extends ((DataFrame, Long) => Unit) {
   private val session = own.session
-  private val gate = new Object
+  private val pauseLock = new Object
   private var closed = false
-  private var holding = false
+  private var paused = false
 
   /** The target table, marked with the write privilege as by Spark's parser for an INSERT. */
   private def target: LogicalPlan = CurrentOrigin.withOrigin(sink.table.origin) {
@@ -157,9 +157,9 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   override def apply(batch: DataFrame, id: Long): Unit = {
     val rows = batch.asInstanceOf[classic.Dataset[Row]]
     SessionInternals.useCatalogOf(session, rows.sparkSession)
-    hold(true)
+    pauseLock.synchronized { paused = true }
     def write(): Unit = {
-      pass()
+      awaitNotPaused()
       own.requireMayWrite()
       requireTable(identity)
       topic match {
@@ -203,16 +203,14 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     }
 
   /** Lets no further micro-batch begin to write. */
-  def close(): Unit = gate.synchronized { closed = true }
+  def close(): Unit = pauseLock.synchronized { closed = true }
 
   /** Whether a micro-batch waits before it writes: after `close`, or for another query's INSERT. */
-  def isHolding: Boolean = gate.synchronized(holding)
+  def isPaused: Boolean = pauseLock.synchronized(paused)
 
-  private def hold(holds: Boolean): Unit = gate.synchronized { holding = holds }
-
-  private def pass(): Unit = gate.synchronized {
-    while (closed) gate.wait() // until the query's thread is interrupted
-    holding = false
+  private def awaitNotPaused(): Unit = pauseLock.synchronized {
+    while (closed) pauseLock.wait() // until the query's thread is interrupted
+    paused = false
   }
 
   /** The columns of the table to which the key is cast; none for an INSERT, which casts itself. */

@@ -9,37 +9,34 @@ import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.streaming.runtime.StreamingCheckpointConstants._
 
-import io.eddyline.spark.base.{CheckpointFile, EddylineErrors}
+import io.eddyline.spark.base.{CheckpointFile, CheckpointGeneration, EddylineErrors}
 import io.eddyline.spark.realtime.UncommittedOutput
-import io.eddyline.spark.streamingquery.store.{ObjectStores, PlainFileSystem}
+import io.eddyline.spark.streamingquery.store.PlainFileSystem
 
 /**
- * The folder of a checkpoint, as a whole. What neither Spark nor eddyline writes into a checkpoint
- * is not touched.
+ * The folder of a checkpoint, and the generation of it in which a query keeps its state, see
+ * [[CheckpointGeneration]]. What neither Spark nor eddyline writes into a checkpoint stays.
  *
  * @param path its qualified path
  */
-private[streamingquery] class CheckpointFolder(path: String, conf: Configuration) {
+private[streamingquery] class CheckpointFolder(path: String, generation: Int, conf: Configuration) {
   import CheckpointFolder._
 
-  private val folder = new Path(path)
-  private val aside = folder.suffix(ASIDE)
-  private val files = PlainFileSystem.of(folder, conf)
+  private val root = new Path(path)
+  private val generations = new Path(root, CheckpointGeneration.FOLDER)
+  private val folder = CheckpointGeneration.folder(root, generation)
 
-  /** Whether `aside` is what this object has renamed, and no other application before it. */
-  private var isAside = false
+  /** The folder of the generation, in which Spark keeps the state. */
+  def state: String = folder.toString
 
-  /** Why the folder cannot be deleted as a checkpoint; None if it can, or does not exist. */
+  private val files = PlainFileSystem.of(root, conf)
+
+  /** Why the checkpoint cannot be deleted; None if it can, or does not exist. */
   def notDeletable: Option[String] = {
-    val foreign = names(folder).filterNot(isOwn)
-    Option.when(foreign.nonEmpty && !isCheckpoint(folder))(
+    val foreign = names(root).filterNot(isOwn)
+    val isCheckpoint = Seq(new Path(root, DIR_NAME_METADATA), generations).exists(files.exists)
+    Option.when(foreign.nonEmpty && !isCheckpoint)(
       s"it has no file $DIR_NAME_METADATA, but ${foreign.mkString(", ")}")
-  }
-
-  /** Why the folder cannot be set aside; None if it can, or does not exist. */
-  def notMovable: Option[String] = {
-    val foreign = names(folder).filterNot(isOwn)
-    Option.when(foreign.nonEmpty)(s"it has files of others: ${foreign.mkString(", ")}")
   }
 
   /**
@@ -47,34 +44,79 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
    *
    * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
    *
-   * @param shown removes secrets from a text
+   * @param redact removes secrets from a text
    */
-  def requireUndamaged(shown: String => String, place: Origin): Unit = damage.foreach { reason =>
+  def requireUndamaged(redact: String => String, place: Origin): Unit = damage.foreach { reason =>
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED", place,
-      "checkpoint" -> shown(path), "reason" -> reason)
+      "checkpoint" -> redact(path), "reason" -> reason)
   }
 
   private def damage: Option[String] = {
-    val logs = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
     val written = entries(folder).filter(_.getPath.getName == DIR_NAME_METADATA) ++
       logs.flatMap(entries).filter(_.getPath.getName.forall(_.isDigit))
     written.find(_.getLen == 0).map { empty =>
-      val name = folder.toUri.relativize(empty.getPath.toUri)
+      val name = root.toUri.relativize(empty.getPath.toUri)
       s"its file $name is empty"
     }
   }
 
-  /**
-   * Deletes the checkpoint. If nobody else has files in it, a kill leaves all of it or nothing,
-   * except in an object store, which renames a folder file by file.
-   */
-  def delete(): Unit = {
-    notDeletable.foreach(refuse)
-    try if (notMovable.isEmpty && !ObjectStores.isOne(folder)) moveAside()
-    catch { case _: IOException => } // a mount point cannot be renamed
-    delete(folder)
-    discardAside()
+  /** Makes the generation, which is complete then and has no state. */
+  def make(): Unit = {
+    discard()
+    UncommittedOutput.repair(root, conf)
+    complete()
   }
+
+  /** Undoes `make`. */
+  def discard(): Unit = above(generation - 1).foreach(deleteGeneration)
+
+  /** Opens the generation for a query that starts; later ones have never counted. */
+  def open(): Unit = {
+    deleteLater()
+    if (generation > 0) complete()
+  }
+
+  private def complete(): Unit =
+    if (!isComplete(generation)) files.create(marker(generation), false).close()
+
+  private def isComplete(number: Int): Boolean = files.exists(marker(number))
+
+  private def marker(number: Int): Path =
+    CheckpointGeneration.marker(CheckpointGeneration.folder(root, number))
+
+  def deleteLater(): Unit = above(generation).foreach(deleteGeneration)
+
+  /** Deletes the generations before this one, which has a commit; a kill leaves this one. */
+  def deleteEarlier(): Unit = if (generation > 0) {
+    above(0).filter(_ < generation).foreach(deleteGeneration)
+    names(root).filter(name => isOwn(name) && name != CheckpointFile.FOLDER)
+      .foreach(delete(root, _))
+    val own = new Path(root, CheckpointFile.FOLDER)
+    names(own).filter(CheckpointGeneration.isOwn).foreach(delete(own, _))
+  }
+
+  /** Deletes the checkpoint with all generations. A deletion that is killed can be repeated. */
+  def delete(): Unit = {
+    notDeletable.foreach(reason => throw new IOException(s"$root is not deleted: $reason"))
+    val (last, first) = names(root).filter(isOwn).partition(_ == DIR_NAME_METADATA)
+    first.foreach(delete(root, _))
+    above(0).foreach(deleteGeneration)
+    deleteIfEmpty(generations)
+    last.foreach(delete(root, _)) // it says until then that the folder is a checkpoint
+    deleteIfEmpty(root)
+  }
+
+  private def deleteIfEmpty(path: Path): Unit =
+    if (files.exists(path) && names(path).isEmpty) files.delete(path, false): Unit
+
+  private def deleteGeneration(number: Int): Unit = {
+    files.delete(marker(number), false)
+    files.delete(CheckpointGeneration.folder(root, number), true): Unit
+  }
+
+  /** The generations above a number, the highest first, whether complete or not. */
+  private def above(number: Int): Seq[Int] =
+    names(generations).flatMap(_.toIntOption).filter(_ > number).sorted.reverse
 
   /** Starts a query; deletes the folder again if the start fails and leaves a new, empty one. */
   def deletedIfEmpty[T](start: => T): T = {
@@ -88,33 +130,6 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
         throw e
     }
   }
-
-  /**
-   * Renames the checkpoint, if there is one, so that a query begins without state. It still has to
-   * replace the rows that were written before a commit, so it keeps the record of them.
-   */
-  def setAside(): Unit = {
-    notMovable.foreach(refuse)
-    // a kill came between
-    if (!isCheckpoint(folder)) UncommittedOutput.copyRecord(aside, folder, conf)
-    moveAside()
-    UncommittedOutput.copyRecord(aside, folder, conf)
-  }
-
-  private def moveAside(): Unit = {
-    discardAside() // a kill may have left it
-    isAside = true
-    if (names(folder).nonEmpty) rename(folder, aside)
-  }
-
-  /** Undoes `setAside`, if this object has done it. */
-  def restore(): Unit = if (isAside && isCheckpoint(aside)) {
-    delete(folder)
-    rename(aside, folder)
-  }
-
-  /** Deletes what `setAside` has renamed. */
-  def discardAside(): Unit = delete(aside)
 
   /**
    * Deletes the offsets or the commit of the first micro-batch that were being written when the
@@ -140,39 +155,21 @@ private[streamingquery] class CheckpointFolder(path: String, conf: Configuration
 
   private def logs: Seq[Path] = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
 
-  /** Deletes the entries of a checkpoint, `metadata` last, and then the folder. */
-  private def delete(path: Path): Unit = if (files.exists(path)) {
-    names(path).filter(isOwn).sortBy(_ == DIR_NAME_METADATA)
-      .foreach(name => files.delete(new Path(path, name), true): Unit)
-    if (names(path).isEmpty) files.delete(path, false): Unit
-  }
-
-  /** Some file systems would move a folder into one of its new name. */
-  private def rename(from: Path, to: Path): Unit =
-    if (files.exists(to) || !files.rename(from, to)) {
-      throw new IOException(
-        s"The checkpoint $from could not be renamed to $to, which exists or cannot be created")
-    }
-
-  private def refuse(reason: String): Unit =
-    throw new IOException(s"The folder $folder is not deleted: $reason")
+  private def delete(parent: Path, name: String): Unit =
+    files.delete(new Path(parent, name), true): Unit
 
   private def names(path: Path): Seq[String] = entries(path).map(_.getPath.getName).sorted
 
   /** What a folder holds; nothing if it does not exist. */
   private def entries(path: Path): Seq[FileStatus] =
     if (files.exists(path)) files.listStatus(path).toSeq else Nil
-
-  /** Every checkpoint has this file. */
-  private def isCheckpoint(path: Path): Boolean = files.exists(new Path(path, DIR_NAME_METADATA))
 }
 
 private[streamingquery] object CheckpointFolder {
-  private val ASIDE = ".before-reset"
   private val SOURCES = "sources"
   private val WILDCARD = "[*?\\[{]".r
 
-  /** What Spark and eddyline write into a checkpoint. */
+  /** What Spark and eddyline write into a checkpoint, besides its generations. */
   private val OWN = Set(
     DIR_NAME_METADATA, s".$DIR_NAME_METADATA.crc", DIR_NAME_OFFSETS, DIR_NAME_COMMITS,
     DIR_NAME_STATE, SOURCES, CheckpointFile.FOLDER)
@@ -186,24 +183,29 @@ private[streamingquery] object CheckpointFolder {
     name.stripPrefix(".").stripPrefix(".").startsWith(s"$target.") && name.startsWith(".") &&
       name.stripSuffix(".crc").endsWith(".tmp")
 
+  /** Returns the highest generation that is complete. */
+  def newest(path: String, conf: Configuration): Int = {
+    val folder = new CheckpointFolder(path, 0, conf)
+    folder.above(0).find(folder.isComplete).getOrElse(0)
+  }
+
   /** Whether two queries could delete each other's checkpoint. */
   def overlap(one: String, other: String): Boolean = {
-    def folders(path: String) = Seq(new Path(path), new Path(path).suffix(ASIDE))
-    folders(one).exists(a => folders(other).exists(b => isWithin(a, b) || isWithin(b, a)))
+    val (a, b) = (new Path(one), new Path(other))
+    isWithin(a, b) || isWithin(b, a)
   }
 
   /**
    * Whether a checkpoint is another folder, contains it or lies in it. A name in the path of the
    * other folder that has wildcards matches any name.
    */
-  def meets(checkpoint: String, other: Path): Boolean =
-    Seq(new Path(checkpoint), new Path(checkpoint).suffix(ASIDE)).exists { own =>
-      val (one, two) = (real(own).toUri, real(other).toUri)
-      def names(uri: URI) = uri.getPath.split('/').toSeq
-      one.resolve("/") == two.resolve("/") && names(one).zip(names(two)).forall {
-        case (name, pattern) => name == pattern || WILDCARD.findFirstIn(pattern).isDefined
-      }
+  def meets(checkpoint: String, other: Path): Boolean = {
+    val (one, two) = (real(new Path(checkpoint)).toUri, real(other).toUri)
+    def names(uri: URI) = uri.getPath.split('/').toSeq
+    one.resolve("/") == two.resolve("/") && names(one).zip(names(two)).forall {
+      case (name, pattern) => name == pattern || WILDCARD.findFirstIn(pattern).isDefined
     }
+  }
 
   /** Whether a path is a folder or lies in it; a symbolic link is what it leads to. */
   def isWithin(path: Path, folder: Path): Boolean =

@@ -39,17 +39,17 @@ private[streamingquery] class ConfDifferences(
 
   def all: Seq[Difference] = changes.map { change =>
     val (before, after) = (change.shownBefore, change.shownAfter)
-    if (inState.contains(change)) Difference.losing("conf", before, after, IN_STATE)
+    if (inState.contains(change)) Difference.incompatible("conf", before, after, IN_STATE)
     else if (stranding.contains(change)) {
-      Difference.losing("conf", before, after, ShapeDifferences.STRANDED)
-    } else Difference.keeping("conf", before, after, NEXT_START)
+      Difference.incompatible("conf", before, after, ShapeDifferences.STRANDED)
+    } else Difference.compatible("conf", before, after, NEXT_START)
   }
 
   private lazy val inState: Seq[Change] = causing(!_.hasStateOf(after))
 
   /** The changes by which HAVING means something else, so that rows would never be deleted. */
   private lazy val stranding: Seq[Change] =
-    if (before.reportsDeletes) causing(ShapeDifferences.isStranding(_, after)) else Nil
+    if (before.reportsDeletes) causing(ShapeDifferences.leavesUnreachableState(_, after)) else Nil
 
   /** The changes by which the new query differs from what it is with the old confs. */
   private def causing(differs: QueryShape => Boolean): Seq[Change] =
@@ -73,7 +73,7 @@ private[streamingquery] class ConfDifferences(
     }
   }
 
-  /** The new query as a session parses it: the parser has given casts the mode of ANSI. */
+  /** Parsed again in this session, because ANSI mode is fixed in a cast when it is parsed. */
   private def parsed(session: SparkSession): LogicalPlan = {
     val definition = candidate.definition
     val plan = session.withActive(session.sessionState.sqlParser.parsePlan(definition.text))

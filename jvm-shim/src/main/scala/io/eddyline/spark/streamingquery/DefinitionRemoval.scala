@@ -28,28 +28,32 @@ private[streamingquery] class DefinitionRemoval(
       term: Option[Long],
       place: Origin): Unit = {
     if (purge) this.purge(name, stored, term, place)
+    else stored.foreach(folderOf(_).deleteLater())
     location.requireTerm(term, name, place)
     location.store.remove(name)
   }
 
   private def purge(
       name: String, stored: Option[StoredQuery], term: Option[Long], place: Origin): Unit = {
-    val checkpoint = stored.map(_.checkpoint)
     def refuse(reason: String) = EddylineErrors.fail(
       "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place, "name" -> name,
-      "checkpoint" -> checkpoint.fold("(unknown)")(Redaction.text(session.sessionState.conf, _)),
+      "checkpoint" -> stored.fold("(unknown)") { stored =>
+        Redaction.text(session.sessionState.conf, stored.checkpoint)
+      },
       "reason" -> reason)
-    val path = checkpoint.getOrElse(refuse("its definition cannot be read, which says where it is"))
+    val definition =
+      stored.getOrElse(refuse("its definition cannot be read, which says where it is"))
     val running = registry.all.map(query => query.name -> query.checkpoint)
     (running ++ location.store.checkpointsBeside(name))
-      .find(other => CheckpointFolder.overlap(path, other._2))
+      .find(other => CheckpointFolder.overlap(definition.checkpoint, other._2))
       .foreach { case (other, _) => refuse(s"the streaming query $other uses it") }
-    val folder = new CheckpointFolder(path, session.sparkContext.hadoopConfiguration)
+    val folder = folderOf(definition)
     folder.notDeletable.foreach(refuse)
-    stored.foreach { stored => // as in PersistentStreamingQuery.purge
-      val marked = stored.copy(running = false, purging = true)
-      location.store.write(marked)(location.requireTerm(term, name, place))
-    }
+    val marked = definition.copy(running = false, purging = true) // as PersistentStreamingQuery
+    location.store.write(marked)(location.requireTerm(term, name, place))
     folder.delete()
   }
+
+  private def folderOf(stored: StoredQuery): CheckpointFolder = new CheckpointFolder(
+    stored.checkpoint, stored.generation, session.sparkContext.hadoopConfiguration)
 }

@@ -1,5 +1,7 @@
 package io.eddyline.spark.streamingquery
 
+import java.util.Locale
+
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
@@ -18,6 +20,8 @@ import io.eddyline.spark.streamingquery.store._
  */
 private[streamingquery] class LeasedLocation(
     settings: StreamingQuerySettings, context: SparkContext) {
+  import LeasedLocation._
+
   private val conf = context.hadoopConfiguration
   val path: Path = settings.location
   val store = new QueryStore(path, conf)
@@ -34,7 +38,7 @@ private[streamingquery] class LeasedLocation(
   def term: Option[Long] = lease.term
 
   /** Whether another application is the owner, which may have died. */
-  def isElsewhere: Boolean = !isHeld && store.reported(lease.owner).exists(_ != me)
+  def hasOtherOwner: Boolean = !isHeld && store.reported(lease.owner).exists(_ != me)
 
   /** Renews the lease, or takes it if it is free. */
   def advance(): Unit =
@@ -81,10 +85,19 @@ private[streamingquery] class LeasedLocation(
       "name" -> name, "file" -> "stored definition", "bytes" -> QueryStore.MAX_BYTES.toString)
   }
 
+  /** Two applications may both create a file there. */
+  private def isObjectStore: Boolean =
+    OBJECT_STORES(store.folder.toUri.getScheme.toLowerCase(Locale.ROOT))
+
   private def requireAtomic(place: Origin): Unit = {
-    if (ObjectStores.isOne(store.folder) && !settings.isSharedByNone) {
+    if (isObjectStore && !settings.isSharedByNone) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC", place,
         "location" -> store.folder.toString, "key" -> EddylineConf.EXCLUSIVE_LOCATION.key)
     }
   }
+}
+
+private object LeasedLocation {
+  private val OBJECT_STORES = Set(
+    "s3", "s3a", "s3n", "gs", "wasb", "wasbs", "oss", "cos", "cosn", "obs", "bos", "swift")
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -32,16 +33,17 @@ import io.eddyline.spark.streamingquery.validation.Checkpoint
  *
  * Errors, from `start` and `restart`: EDDYLINE_STREAMING_QUERY.ALREADY_RUNNING, CHECKPOINT_DAMAGED,
  * CHECKPOINT_IN_USE, REAL_TIME_CHECKPOINT, and those of [[ResolvedQuery]] and [[RealTimeSlots]].
- * After an error the query is as before. From `requireDeletable` and `requireMovable`:
- * CHECKPOINT_NOT_DELETED.
+ * After an error the query is as before. From `requireDeletable`: CHECKPOINT_NOT_DELETED.
  *
  * @param checkpoint qualified path of the checkpoint folder
+ * @param generation the generation of the checkpoint that has its state
  * @param registered the queries of the application, whose checkpoints must not meet its tables, nor
  *   its checkpoint their tables
  */
 private[spark] class ManagedStreamingQuery(
     val definition: StreamingQueryDefinition,
     val checkpoint: String,
+    val generation: Int,
     own: QuerySession,
     registered: () => Seq[ManagedStreamingQuery]) {
   private case class Run(query: StreamingQuery, insert: BatchWriter, started: Instant) {
@@ -56,7 +58,7 @@ private[spark] class ManagedStreamingQuery(
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
       .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
-      .map(error => shown(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
+      .map(error => redact(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
   }
 
   @volatile private var run: Option[Run] = None
@@ -74,9 +76,6 @@ private[spark] class ManagedStreamingQuery(
 
   /** Whether it exists: a persistent query from CREATE, which stores it, to DROP. */
   @volatile var isStored = true
-
-  /** Whether it is to begin again without the state in its checkpoint. */
-  def isResetting: Boolean = false
 
   /** The user who defined it. */
   def user: String = own.user
@@ -116,7 +115,7 @@ private[spark] class ManagedStreamingQuery(
 
   /** The plan of the last micro-batch, without secrets; empty if the query never ran. */
   def explain: String = run.map(_.query).collect {
-    case query: StreamingQueryWrapper => shown(query.explainInternal(false))
+    case query: StreamingQueryWrapper => redact(query.explainInternal(false))
   }.getOrElse("")
 
   /** The statement that starts this query, without secrets. */
@@ -125,12 +124,21 @@ private[spark] class ManagedStreamingQuery(
   def options: Map[String, String] = Redaction.options(conf, definition.options)
 
   /** Removes this query's secrets from a text. */
-  def shown(text: String): String = definition.shown(conf, text)
+  def redact(text: String): String = definition.redact(conf, text)
 
   private def conf: SQLConf = own.session.sessionState.conf
 
+  private def hadoopConf: Configuration = own.session.sessionState.newHadoopConf()
+
   protected lazy val folder: CheckpointFolder =
-    new CheckpointFolder(checkpoint, own.session.sessionState.newHadoopConf())
+    new CheckpointFolder(checkpoint, generation, hadoopConf)
+
+  /** What the checkpoint has of the query. */
+  def storedState: Checkpoint = new Checkpoint(folder.state, own.session)
+
+  /** The generation that a query with its name continues from a checkpoint. */
+  def generationIn(path: String): Int =
+    if (path == checkpoint) generation else CheckpointFolder.newest(path, hadoopConf)
 
   /**
    * Starts the query from its checkpoint; returns when it is initialized.
@@ -148,9 +156,9 @@ private[spark] class ManagedStreamingQuery(
   /** Resolves the query, and checks that Spark continues its checkpoint with its trigger. */
   private def continuable(place: Origin): ResolvedQuery = {
     val resolved = startable(place)
-    if (definition.isRealTime && !new Checkpoint(checkpoint, own.session).servesRealTime) {
+    if (definition.isRealTime && !storedState.servesRealTime) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.REAL_TIME_CHECKPOINT", place,
-        "name" -> quoteIfNeeded(name), "checkpoint" -> shown(checkpoint))
+        "name" -> quoteIfNeeded(name), "checkpoint" -> redact(checkpoint))
     }
     resolved
   }
@@ -163,8 +171,7 @@ private[spark] class ManagedStreamingQuery(
     val resolved = resolvedApart(place)
     if (definition.isRealTime) {
       requireUndamaged(place)
-      val known = new Checkpoint(checkpoint, own.session)
-      own.as(new RealTimeSlots(definition, own.session, known).require(resolved.plan, place))
+      own.as(new RealTimeSlots(definition, own.session, storedState).require(resolved.plan, place))
     }
     resolved
   }
@@ -192,8 +199,8 @@ private[spark] class ManagedStreamingQuery(
   private def requireApart(tables: Seq[TableFolder], place: Origin): Unit =
     tables.find(table => CheckpointFolder.meets(checkpoint, table.path)).foreach { table =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", place,
-        "checkpoint" -> s"${shown(checkpoint)} of the streaming query ${quoteIfNeeded(name)}",
-        "other" -> shown(s"${table.path}, the folder of ${table.table}"))
+        "checkpoint" -> s"${redact(checkpoint)} of the streaming query ${quoteIfNeeded(name)}",
+        "other" -> redact(s"${table.path}, the folder of ${table.table}"))
     }
 
   /** Starts the query after a failure, if its table is still the one into which it wrote. */
@@ -220,18 +227,20 @@ private[spark] class ManagedStreamingQuery(
 
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
+    own.requireMayWrite()
+    folder.open()
     folder.deleteUnfinishedLogs()
     if (folder.hasOnlyBegun) beginAgain(resolved)
     val query =
       try
         folder.deletedIfEmpty {
           own.as(
-            SessionInternals.outsideExecution(own.session)(resolved.writer(checkpoint).start()))
+            SessionInternals.outsideExecution(own.session)(resolved.writer(folder.state).start()))
         }
       catch {
         case e: IllegalStateException => // StreamingQueryManager has programs' queries too
           throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE",
-            Map("checkpoint" -> shown(checkpoint), "other" -> "a query that a program started"),
+            Map("checkpoint" -> redact(checkpoint), "other" -> "a query that a program started"),
             place, Some(e))
       }
     earlierError = lastError
@@ -272,7 +281,7 @@ private[spark] class ManagedStreamingQuery(
     } catch {
       case NonFatal(e) =>
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ANSWERS_NOT_COMMITTED",
-          Map("name" -> quoteIfNeeded(name), "reason" -> shown(EddylineErrors.rootMessage(e))),
+          Map("name" -> quoteIfNeeded(name), "reason" -> redact(EddylineErrors.rootMessage(e))),
           place, Some(e))
     } finally {
       run.foreach(_.query.stop())
@@ -293,7 +302,7 @@ private[spark] class ManagedStreamingQuery(
   private def awaitMicroBatch(run: Run): Unit = {
     val patience = conf.getConf(EddylineConf.STOP_TIMEOUT)
     val deadline = System.nanoTime() + Duration.ofMillis(patience).toNanos
-    while (run.query.isActive && run.query.status.isTriggerActive && !run.insert.isHolding &&
+    while (run.query.isActive && run.query.status.isTriggerActive && !run.insert.isPaused &&
       System.nanoTime() - deadline < 0) {
       Thread.sleep(ManagedStreamingQuery.POLL_MS)
     }
@@ -334,16 +343,11 @@ private[spark] class ManagedStreamingQuery(
   }
 
   /** Checks that a query can continue from the checkpoint, as far as its files show. */
-  def requireUndamaged(place: Origin): Unit = folder.requireUndamaged(shown, place)
+  def requireUndamaged(place: Origin): Unit = folder.requireUndamaged(redact, place)
 
-  def requireDeletable(place: Origin): Unit = refuse(folder.notDeletable, place)
-
-  /** Checks that the checkpoint can be set aside. */
-  def requireMovable(place: Origin): Unit = refuse(folder.notMovable, place)
-
-  private def refuse(reason: Option[String], place: Origin): Unit = reason.foreach { reason =>
+  def requireDeletable(place: Origin): Unit = folder.notDeletable.foreach { reason =>
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place,
-      "name" -> name, "checkpoint" -> shown(checkpoint), "reason" -> shown(reason))
+      "name" -> name, "checkpoint" -> redact(checkpoint), "reason" -> redact(reason))
   }
 
   /**

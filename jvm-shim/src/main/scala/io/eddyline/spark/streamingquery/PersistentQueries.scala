@@ -39,16 +39,16 @@ private[streamingquery] class PersistentQueries(
   private val context = any.sparkContext
   private val location = new LeasedLocation(settings, context)
   private val store = location.store
-  private val installation = new Installation(registry, store, reload)
+  private val transaction = new CreateTransaction(registry, store, reload)
 
   private lazy val base = any.newSession()
   private lazy val removal = new DefinitionRemoval(registry, location, base)
   private lazy val loader = new QueryLoader(base, location, settings, () => registry.all)
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
-  private val starts = atOnce[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
-  private val losses = atOnce[PersistentStreamingQuery]("loss")(_.lose())
-  private val ends = atOnce[ManagedStreamingQuery]("end")(_.end())
+  private val starts = perQuery[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
+  private val losses = perQuery[PersistentStreamingQuery]("loss")(_.onLeaseLost())
+  private val ends = perQuery[ManagedStreamingQuery]("end")(_.end())
   private val broken = new ConcurrentHashMap[String, BrokenDefinition]
 
   /** The term to which the values here belong, and whether each stored query was tried in it. */
@@ -64,11 +64,11 @@ private[streamingquery] class PersistentQueries(
    */
   def begin(): Unit = if (hasBegun.compareAndSet(false, true)) {
     threads.scheduleWithFixedDelay(
-      () => guarded(if (store.exists) location.advance()),
+      () => logFailure(if (store.exists) location.advance()),
       0, settings.leaseDuration.toMillis / RENEWALS, TimeUnit.MILLISECONDS)
     for (action <- Seq(() => leave(), () => supervise())) {
       threads.scheduleWithFixedDelay(
-        () => guarded(action()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
+        () => logFailure(action()), 0, SUPERVISION_MS, TimeUnit.MILLISECONDS)
     }
   }
 
@@ -82,7 +82,7 @@ private[streamingquery] class PersistentQueries(
   /** Ends; another application may become the owner at once. */
   def leaveLease(): Unit = {
     threads.shutdownNow()
-    guarded(location.release())
+    logFailure(location.release())
   }
 
   /** Returns a persistent query, after a load if this application is not the owner yet. */
@@ -90,7 +90,7 @@ private[streamingquery] class PersistentQueries(
     if (!store.contains(name)) None
     else {
       requireOwner(place)
-      if (registry.find(name).isEmpty) locks.hold(name)(load(name, anyway = false))
+      if (registry.find(name).isEmpty) locks.hold(name)(load(name, ignoreBackoff = false))
       found(name)
     }
 
@@ -98,21 +98,21 @@ private[streamingquery] class PersistentQueries(
    * Returns a query of any kind for a statement that changes it, and that has the lock of its name.
    * A definition that could not be loaded is tried again.
    */
-  def findToChange(name: String, place: Origin): Option[ManagedStreamingQuery] =
-    findToChange(name, place, store.contains(name))
+  def findForUpdate(name: String, place: Origin): Option[ManagedStreamingQuery] =
+    findForUpdate(name, place, store.contains(name))
 
   /** Returns the same to a transient query, which starts even if the store cannot be read. */
-  def findToStart(name: String, place: Origin): Option[ManagedStreamingQuery] =
-    findToChange(name, place, ifReadable(store.contains(name)).contains(true))
+  def findForStart(name: String, place: Origin): Option[ManagedStreamingQuery] =
+    findForUpdate(name, place, ifReadable(store.contains(name)).contains(true))
 
-  private def findToChange(
+  private def findForUpdate(
       name: String, place: Origin, isStored: => Boolean): Option[ManagedStreamingQuery] = {
     removeLost(name)
     registry.find(name).orElse(
       if (!isStored) None
       else {
         requireOwner(place)
-        load(name, anyway = true)
+        load(name, ignoreBackoff = true)
         found(name)
       })
   }
@@ -130,7 +130,7 @@ private[streamingquery] class PersistentQueries(
    * Checks that no stored query, whoever runs it, has files in common with this one, as far as the
    * store can be read.
    */
-  def requireApart(query: ManagedStreamingQuery): Unit =
+  def requireNoSharedFiles(query: ManagedStreamingQuery): Unit =
     for ((other, checkpoint) <- ifReadable(store.checkpointsBeside(query.name)).toSeq.flatten) {
       QueryRegistry.requireApart(query, other, checkpoint)
     }
@@ -158,34 +158,35 @@ private[streamingquery] class PersistentQueries(
     store.make()
     requireOwner(definition.place)
     val term = location.term
-    load(definition.name, anyway = mode.replaces)
+    val newer = if (mode.resets) 1 else 0 // generations of the checkpoint
+    load(definition.name, ignoreBackoff = mode.replaces)
     val failed = Option(broken.get(FileName.key(definition.name)))
     (registry.find(definition.name), failed) match {
       case (Some(existing), _) if mode == CreateMode.IfNotExists => existing
       case (Some(existing: PersistentStreamingQuery), _) if mode.replaces =>
         rights.require(existing.name, Some(existing.user), definition.place)
-        val resets = mode.resets || existing.isResetting
-        val query = loader.define(statement, checkpoint, session, term, resets)
-        requireApart(query)
+        val generation = existing.generationIn(checkpoint) + newer
+        val query = loader.define(statement, checkpoint, generation, session, term)
+        requireNoSharedFiles(query)
         val replacement = new Replacement(existing, query, definition.place)
-        if (resets) {
-          query.requireApart(definition.place)
-          query.requireMovable(definition.place)
-        } else replacement.requireKeepsState()
-        installation.replace(existing, query, definition.place)(
-          Option.when(!resets)(replacement))
+        if (mode.resets) query.requireApart(definition.place)
+        else replacement.requireKeepsState()
+        transaction.replace(existing, query, definition.place)(
+          Option.when(!mode.resets)(replacement))
         query
       case (None, Some(broken)) if mode == CreateMode.IfNotExists => throw broken.error
       case (None, Some(_)) if !mode.replaces =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS", definition.place,
           "name" -> definition.name, "status" -> QueryStatus.Failed.name)
       case _ =>
-        val resets = mode.resets || failed.flatMap(_.stored).exists(_.resetting)
-        failed.foreach(requireReplaceable(_, definition, checkpoint, resets))
-        val query = loader.define(statement, checkpoint, session, term, resets)
-        requireApart(query)
-        if (resets) query.requireMovable(definition.place)
-        installation.add(query, definition.place)
+        val stored = failed.flatMap(_.stored)
+        val current = stored.filter(_.checkpoint == checkpoint).fold(
+          CheckpointFolder.newest(checkpoint, context.hadoopConfiguration))(_.generation)
+        failed.foreach(requireReplaceable(_, definition, checkpoint, current, mode.resets))
+        val query = loader.define(
+          statement, checkpoint, current + newer, session, term)
+        requireNoSharedFiles(query)
+        transaction.add(query, definition.place, mode.resets)
         broken.remove(FileName.key(query.name))
         query
     }
@@ -196,16 +197,21 @@ private[streamingquery] class PersistentQueries(
       old: BrokenDefinition,
       definition: StreamingQueryDefinition,
       checkpoint: String,
+      generation: Int,
       resets: Boolean): Unit = {
     rights.require(definition.name, old.stored.map(_.user), definition.place)
+    val before = old.stored.map(stored => stored.checkpoint -> stored.generation)
     val checkpoints =
-      if (resets) Nil else (old.stored.map(_.checkpoint).toSeq :+ checkpoint).distinct
-    checkpoints.foreach { path =>
-      new CheckpointFolder(path, context.hadoopConfiguration)
-        .requireUndamaged(definition.shown(base.sessionState.conf, _), definition.place)
-    }
-    if (checkpoints.exists(new Checkpoint(_, base).isUsed)) {
-      val difference = Difference.losing(
+      if (resets) Nil
+      else {
+        (before.toSeq :+ (checkpoint -> generation)).distinct.map { case (path, number) =>
+          new CheckpointFolder(path, number, context.hadoopConfiguration)
+        }
+      }
+    checkpoints.foreach(
+      _.requireUndamaged(definition.redact(base.sessionState.conf, _), definition.place))
+    if (checkpoints.exists(folder => new Checkpoint(folder.state, base).isUsed)) {
+      val difference = Difference.incompatible(
         "query", None, None, s"${Replacement.UNRESOLVED} ${redacted(old.error.getMessage)}")
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", definition.place,
         "name" -> definition.name, "differences" -> difference.text)
@@ -218,7 +224,7 @@ private[streamingquery] class PersistentQueries(
     removeLost(name)
     if (registry.find(name).isEmpty && store.contains(name)) {
       requireOwner(place)
-      load(name, anyway = true)
+      load(name, ignoreBackoff = true)
     }
     val term = location.term
     Option(broken.get(key)).filter(_ => registry.find(name).isEmpty).map { found =>
@@ -233,9 +239,10 @@ private[streamingquery] class PersistentQueries(
   def candidate(
       statement: DefinesStreamingQuery with StatementText,
       checkpoint: String,
+      generation: Int,
       session: SparkSession): ManagedStreamingQuery = {
     DefinitionCheck.check(statement.definition, statement.text, session)
-    loader.define(statement, checkpoint, session, location.term, resets = false)
+    loader.define(statement, checkpoint, generation, session, location.term)
   }
 
   private def redacted(text: String): String = Redaction.text(base.sessionState.conf, text)
@@ -249,8 +256,8 @@ private[streamingquery] class PersistentQueries(
 
   private def supervise(): Unit = {
     if (location.isHeld) load()
-    val queries = registry.persistent.filterNot(blocks)
-    queries.foreach(query => guarded(ifFree(query)(_.observe())))
+    val queries = registry.persistent.filterNot(occupiesName)
+    queries.foreach(query => logFailure(ifFree(query)(_.recordProgress())))
     val due = queries.filter(query => query.isDue && locks.isFree(query.name))
     starts.begin(due.take(STARTS)): Unit
   }
@@ -262,8 +269,9 @@ private[streamingquery] class PersistentQueries(
       if (location.isHeld && registry.find(query.name).exists(_ eq query)) act(query)
     }: Unit
 
-  private def atOnce[T <: ManagedStreamingQuery](what: String)(act: T => Unit): AtOnce[T] =
-    new AtOnce[T](query => s"$what of ${query.name}")(query => guarded(act(query)))
+  private def perQuery[T <: ManagedStreamingQuery](what: String)(
+      act: T => Unit): PerItemThreads[T] =
+    new PerItemThreads[T](query => s"$what of ${query.name}")(query => logFailure(act(query)))
 
   /** Loads the queries that no other thread works on, those that failed when they are due. */
   private def load(): Unit = {
@@ -277,8 +285,9 @@ private[streamingquery] class PersistentQueries(
       isLoaded = true // before, because the lease may be lost meanwhile
       try {
         val here = registry.persistent.filterNot(_.isLost).map(_.name).map(FileName.key).toSet
-        val (waiting, due) = store.keys.filterNot(here).partition(registry.find(_).exists(blocks))
-        val skipped = due.filterNot(key => locks.tryHold(key)(load(key, anyway = false)))
+        val (waiting, due) =
+          store.keys.filterNot(here).partition(registry.find(_).exists(occupiesName))
+        val skipped = due.filterNot(key => locks.tryHold(key)(load(key, ignoreBackoff = false)))
         if (skipped.nonEmpty || waiting.nonEmpty) isLoaded = false
       } catch {
         case e: Throwable =>
@@ -292,22 +301,22 @@ private[streamingquery] class PersistentQueries(
    * Loads the query of a name that is locked, unless it is there. Finishes a DROP of it with PURGE
    * that another server has begun.
    *
-   * @param anyway whether one that has failed to load is tried before it is due
+   * @param ignoreBackoff whether one that has failed to load is tried before it is due
    */
-  private def load(name: String, anyway: Boolean): Unit = {
+  private def load(name: String, ignoreBackoff: Boolean): Unit = {
     val key = FileName.key(name)
     removeLost(name)
     val before = Option(broken.get(key))
-    if (registry.find(key).isEmpty && (anyway || before.forall(_.restarts.isDue))) {
+    if (registry.find(key).isEmpty && (ignoreBackoff || before.forall(_.restarts.isDue))) {
       val restarts =
-        before.filterNot(_ => anyway).fold(new Backoff(settings.maxRestarts))(_.restarts)
+        before.filterNot(_ => ignoreBackoff).fold(new Backoff(settings.maxRestarts))(_.restarts)
       restarts.attempt()
       val term = location.term
       store.find(key).fold(broken.remove(key): Unit) { read =>
         try {
-          val (stored, isAttended) = (read.get, settings.autoStart || interrupted.contains(key))
+          val (stored, autoRestart) = (read.get, settings.autoStart || interrupted.contains(key))
           if (stored.purging) removal.remove(key, Some(stored), purge = true, term, Origin())
-          else registry.add(loader.load(key, stored, term, isAttended))
+          else registry.add(loader.load(key, stored, term, autoRestart))
           interrupted.remove(key)
           broken.remove(key): Unit
         } catch {
@@ -328,8 +337,8 @@ private[streamingquery] class PersistentQueries(
     }
   }
 
-  /** Whether a query keeps a stored one from being loaded: it is of another kind or still ends. */
-  private def blocks(query: ManagedStreamingQuery): Boolean =
+  /** Whether the name is taken by a transient query, or by one of a lost lease that is stopping. */
+  private def occupiesName(query: ManagedStreamingQuery): Boolean =
     lost(query).fold(!query.isPersistent)(q => isActive(q) || losses.isRunning(q))
 
   private def isActive(query: ManagedStreamingQuery): Boolean = query.lastRun.exists(_.isActive)
@@ -346,7 +355,7 @@ private[streamingquery] class PersistentQueries(
     query.interrupt() // a statement may have started it meanwhile
     query.release()
     registry.remove(query)
-    if (query.isAttended) interrupted.add(FileName.key(query.name)): Unit
+    if (query.autoRestart) interrupted.add(FileName.key(query.name)): Unit
   }
 
   private def reload(query: PersistentStreamingQuery): Unit = {
@@ -354,7 +363,7 @@ private[streamingquery] class PersistentQueries(
     isLoaded = false
   }
 
-  private def guarded(action: => Unit): Unit =
+  private def logFailure(action: => Unit): Unit =
     try action
     catch {
       case RecoverableError(e) =>

@@ -15,7 +15,7 @@ import io.eddyline.spark.streamingquery.store.StoredQuery
  * Errors: EDDYLINE_STREAMING_QUERY.NOT_OWNER, LEASE_LOST, and those of [[ManagedStreamingQuery]].
  *
  * @param term the term of this application in which the definition was read
- * @param isAttended whether it is started again after a failure
+ * @param autoRestart whether it is started again after a failure
  */
 private[streamingquery] class PersistentStreamingQuery(
     definition: StreamingQueryDefinition,
@@ -24,50 +24,46 @@ private[streamingquery] class PersistentStreamingQuery(
     location: LeasedLocation,
     term: Option[Long],
     restarts: Backoff,
-    @volatile var isAttended: Boolean,
+    @volatile var autoRestart: Boolean,
     registered: () => Seq[ManagedStreamingQuery])
-  extends ManagedStreamingQuery(definition, first.checkpoint, own, registered) with Logging {
+  extends ManagedStreamingQuery(
+    definition, first.checkpoint, first.generation, own, registered) with Logging {
 
-  @volatile private var stored = first
+  @volatile private var saved = first
   @volatile private var startError: Option[Throwable] = None
 
-  /** The id of the run that has counted as a success; one that has failed since does so once. */
+  /** The run whose success has already reset the backoff. */
   @volatile private var succeededIn: Option[String] = None
 
   override def isPersistent: Boolean = true
 
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
-  override def sql: String = Redaction.statement(session.sessionState.conf, stored.statement)
+  override def sql: String = Redaction.statement(session.sessionState.conf, saved.statement)
 
   /** Whether another application may have changed its definition since it was read. */
   def isLost: Boolean = term.isEmpty || term != location.term
 
-  override def isResetting: Boolean = stored.resetting
-
   /** Whether the query is to run, now and after the application has started again. */
-  def isToRun: Boolean = stored.running
+  def desiredRunning: Boolean = saved.running
 
   override def status: QueryStatus =
     if (startError.isDefined) QueryStatus.Failed else super.status
 
   override def lastError: Option[String] =
-    startError.map(error => shown(EddylineErrors.rootMessage(error))).orElse(super.lastError)
+    startError.map(error => redact(EddylineErrors.rootMessage(error))).orElse(super.lastError)
 
-  override def start(place: Origin): Unit = byUser(place, running = true) {
-    finishReset()
-    super.start(place)
-  }
+  override def start(place: Origin): Unit = changeState(place, running = true)(super.start(place))
 
-  override def restart(place: Origin): Unit = byUser(place, running = true) {
-    finishReset()
+  override def restart(place: Origin): Unit = changeState(place, running = true) {
     super.restart(place)
   }
 
-  override def stop(place: Origin): Unit = byUser(place, running = false)(super.stop(place))
+  override def stop(place: Origin): Unit = changeState(place, running = false)(super.stop(place))
 
   /** Goes on if its definition cannot be removed; else it is gone, whatever error there is. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
+    folder.deleteLater()
     isStored = false
     try location.store.remove(name)
     catch {
@@ -75,7 +71,7 @@ private[streamingquery] class PersistentStreamingQuery(
         isStored = true
         throw e
     }
-    isAttended = false
+    autoRestart = false
     try halt()
     finally release()
   }
@@ -85,37 +81,37 @@ private[streamingquery] class PersistentStreamingQuery(
    * one has begun. It never starts the query, which would begin again, without its state.
    */
   override def purge(place: Origin): Unit = synchronized {
-    byUser(place, running = false, purging = true)(super.stop(place))
+    changeState(place, running = false, purging = true)(super.stop(place))
     try {
       requireMine(place)
       super.purge(place)
     } catch {
       case e: Throwable =>
-        try remember(running = false, purging = false)
+        try storeDesiredState(running = false, purging = false)
         catch { case NonFatal(another) => e.addSuppressed(another) }
         throw e
     }
   }
 
   override def end(): Unit = synchronized {
-    isAttended = false
-    try observe()
+    autoRestart = false
+    try recordProgress()
     catch { case NonFatal(e) => logWarning(s"Whether $name has finished is not stored", e) }
     super.end()
   }
 
-  /** Ends the query at once, which another application may run now. */
-  def lose(): Unit = {
+  /** Ends the query at once, since another application may run it now. */
+  def onLeaseLost(): Unit = {
     if (status == QueryStatus.Running) startError = Some(location.whyLost(name))
     interrupt()
   }
 
-  /** Lets it be started again at once, after something else than a failure has ended it. */
-  def excuse(): Unit = restarts.excuse()
+  /** Lets it be started again at once, after a stop that was not a failure of its own. */
+  def resetBackoff(): Unit = restarts.reset()
 
   /** Writes the definition, for CREATE. */
   def save(): Unit = {
-    write(stored)
+    write(saved)
     isStored = true
   }
 
@@ -128,90 +124,65 @@ private[streamingquery] class PersistentStreamingQuery(
     }
   }
 
-  /**
-   * Starts the query for the first time. Sets its checkpoint aside before that, if CREATE says so,
-   * and puts it back if the query does not start.
-   */
-  def startFirst(place: Origin): Unit = synchronized {
-    val resets = stored.resetting
-    try start(place)
-    catch {
-      case e: Throwable =>
-        if (resets) undoReset(e)
-        throw e
-    }
+  /** Makes the generation of the checkpoint in which the query begins, for CREATE. */
+  def makeGeneration(): Unit = {
+    requireMine(definition.place)
+    folder.make()
   }
 
-  /** Deletes what a reset has left of the old checkpoint: the query runs without it. */
-  private def discardAside(): Unit =
-    try folder.discardAside()
-    catch {
-      case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
-    }
-
-  /**
-   * The definition says that the checkpoint is to be set aside until that is done, so that an
-   * application that takes over begins without state, too.
-   */
-  private def finishReset(): Unit = if (stored.resetting) {
-    folder.setAside()
-    write(stored.copy(resetting = false))
+  /** Undoes `makeGeneration`. */
+  def discardGeneration(): Unit = {
+    requireMine(definition.place)
+    folder.discard()
   }
-
-  /** The definition never tells another application to continue its query from the old state. */
-  private def undoReset(error: Throwable): Unit =
-    try {
-      requireMine(definition.place)
-      if (!stored.resetting) write(stored.copy(resetting = true))
-      folder.restore()
-    } catch { case NonFatal(e) => error.addSuppressed(e) }
 
   private def requireMine(place: Origin): Unit = location.requireTerm(term, name, place)
 
-  private def byUser(place: Origin, running: Boolean, purging: Boolean = false)(
+  private def changeState(place: Origin, running: Boolean, purging: Boolean = false)(
       action: => Unit): Unit = synchronized {
     requireMine(place)
-    val before = stored
+    val before = saved
     try {
-      remember(running, purging)
+      storeDesiredState(running, purging)
       action
     } catch {
       case e: Throwable =>
-        try remember(before.running, before.purging)
+        try storeDesiredState(before.running, before.purging)
         catch { case NonFatal(another) => e.addSuppressed(another) }
         throw e
     }
     startError = None
-    isAttended = running
+    autoRestart = running
     restarts.succeeded()
-    if (running) discardAside()
   }
 
-  private def remember(running: Boolean, purging: Boolean): Unit = {
-    val next = stored.copy(running = running, purging = purging)
-    if (next != stored) write(next)
+  private def storeDesiredState(running: Boolean, purging: Boolean): Unit = {
+    val next = saved.copy(running = running, purging = purging)
+    if (next != saved) write(next)
   }
 
   private def write(next: StoredQuery): Unit = {
     requireMine(definition.place)
     location.store.write(next)(requireMine(definition.place))
-    stored = next
+    saved = next
     requireMine(definition.place) // after a pause another application may have read the old one
   }
 
   /** Whether it is to run and does not, and has not failed too often. */
   def isDue: Boolean = super.status match {
     case QueryStatus.Running | QueryStatus.Finished => false
-    case _ => isToRun && isAttended && restarts.isDue
+    case _ => desiredRunning && autoRestart && restarts.isDue
   }
 
   /** Takes note of a run that has done a micro-batch, and of one that has read all there was. */
-  def observe(): Unit = synchronized {
+  def recordProgress(): Unit = synchronized {
     if (succeededIn != runId && progress.nonEmpty) {
       succeededIn = runId
       restarts.succeeded()
+      try folder.deleteEarlier()
+      catch { case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e) }
     }
-    if (super.status == QueryStatus.Finished) remember(running = false, stored.purging)
+    if (super.status == QueryStatus.Finished) storeDesiredState(running = false, saved.purging)
   }
 
   /** Starts the query if that is due. */
@@ -220,14 +191,12 @@ private[streamingquery] class PersistentStreamingQuery(
   private def recover(): Unit = {
     restarts.attempt()
     try {
-      finishReset()
       startAgain(definition.place)
       startError = None
-      discardAside()
     } catch {
       case RecoverableError(e) =>
         startError = Some(e)
-        val reason = shown(EddylineErrors.rootMessage(e))
+        val reason = redact(EddylineErrors.rootMessage(e))
         logWarning(s"The streaming query $name did not start: $reason")
     }
   }

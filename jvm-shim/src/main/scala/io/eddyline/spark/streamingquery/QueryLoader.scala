@@ -38,9 +38,9 @@ private[streamingquery] class QueryLoader(
   def define(
       statement: DefinesStreamingQuery with StatementText,
       checkpoint: String,
+      generation: Int,
       session: SparkSession,
-      term: Option[Long],
-      resets: Boolean): PersistentStreamingQuery = {
+      term: Option[Long]): PersistentStreamingQuery = {
     val definition = statement.definition
     val catalogs = session.sessionState.catalogManager
     load(
@@ -48,16 +48,16 @@ private[streamingquery] class QueryLoader(
       StoredQuery(
         definition.name, statement.text, catalogs.currentCatalog.name,
         catalogs.currentNamespace.toSeq, DefinitionCheck.confs(session, base, definition),
-        CurrentUserContext.getCurrentUser, checkpoint, definition.comment, Instant.now().toString,
-        running = true, resets, purging = false),
+        CurrentUserContext.getCurrentUser, checkpoint, generation, definition.comment,
+        Instant.now().toString, running = true, purging = false),
       term,
-      isAttended = true)
+      autoRestart = true)
   }
 
   /** Returns the table into which a definition writes; None if it cannot be loaded. */
   def targetOf(key: String, stored: StoredQuery): Option[String] = targets.get(stored,
     () =>
-      try Some(load(key, stored, None, isAttended = false).definition.sink.tableName)
+      try Some(load(key, stored, None, autoRestart = false).definition.sink.tableName)
       catch { case RecoverableError(_) => None })
 
   /**
@@ -69,7 +69,7 @@ private[streamingquery] class QueryLoader(
       key: String,
       stored: StoredQuery,
       term: Option[Long],
-      isAttended: Boolean): PersistentStreamingQuery = {
+      autoRestart: Boolean): PersistentStreamingQuery = {
     val session = base.newSession()
     stored.confs.foreach { case (key, value) =>
       session.sessionState.conf.setConfString(key, value)
@@ -83,7 +83,7 @@ private[streamingquery] class QueryLoader(
           if Seq(statement.definition.name, stored.name).forall(FileName.key(_) == key) =>
         new PersistentStreamingQuery(
           statement.definition, own, stored, location, term, new Backoff(settings.maxRestarts),
-          isAttended, registered)
+          autoRestart, registered)
       case _ => throw EddylineErrors.analysis(
           "EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION",
           Map("name" -> stored.name, "reason" -> "its statement defines no query of this name"))

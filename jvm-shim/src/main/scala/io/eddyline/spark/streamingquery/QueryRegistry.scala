@@ -63,7 +63,7 @@ private[streamingquery] object QueryRegistry {
 
   /** Checks that a query has no files in common with another one. */
   def requireApart(query: ManagedStreamingQuery, other: String, checkpoint: String): Unit = {
-    val (place, shown) = (query.definition.place, query.shown(query.checkpoint))
+    val (place, shown) = (query.definition.place, query.redact(query.checkpoint))
     if (query.checkpoint == checkpoint) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE", place,
         "checkpoint" -> shown, "other" -> s"the streaming query $other")

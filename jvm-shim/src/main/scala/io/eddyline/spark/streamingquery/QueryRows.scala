@@ -39,7 +39,7 @@ private[streamingquery] object QueryRows {
 
   def control(query: ManagedStreamingQuery): Row = Row(
     query.name, query.status.name, query.id.orNull, query.runId.orNull,
-    query.shown(query.checkpoint))
+    query.redact(query.checkpoint))
 
   def dropped(query: DroppedQuery): Row =
     Row(query.name, "DROPPED", query.id.orNull, query.runId.orNull, query.checkpoint.orNull)
@@ -50,8 +50,8 @@ private[streamingquery] object QueryRows {
     Row(
       query.name,
       query.status.name,
-      query.shown(query.definition.sink.tableName),
-      query.definition.pace.sql.orNull,
+      query.redact(query.definition.sink.tableName),
+      query.definition.trigger.sql.orNull,
       last.map(_.batchId).orNull,
       last.map(_.batchDuration).orNull,
       last.map(_.inputRowsPerSecond).filterNot(rate => rate.isNaN || rate.isInfinite).orNull,
@@ -61,7 +61,7 @@ private[streamingquery] object QueryRows {
       last.flatMap(watermark).orNull,
       query.started.orNull,
       query.user,
-      query.definition.comment.map(query.shown).orNull,
+      query.definition.comment.map(query.redact).orNull,
       query.lastError.orNull,
       query.isPersistent)
   }
@@ -106,7 +106,7 @@ private[streamingquery] object QueryRows {
     Seq(
       "id" -> query.id.orNull,
       "run_id" -> query.runId.orNull,
-      "checkpoint" -> query.shown(query.checkpoint),
+      "checkpoint" -> query.redact(query.checkpoint),
       "options" -> query.options.map { case (key, value) => s"$key=$value" }.mkString(", "),
       "statement" -> query.sql))
 

@@ -13,7 +13,7 @@ object QueryStatus {
   case object Failed extends QueryStatus("FAILED")
 
   /** It is persistent, and another application runs it. */
-  case object Elsewhere extends QueryStatus("ELSEWHERE")
+  case object Standby extends QueryStatus("STANDBY")
 
   /** It has read all available input (TRIGGER AVAILABLE NOW) and ended. */
   case object Finished extends QueryStatus("FINISHED")

@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.GlobalRelation
-import io.eddyline.spark.kafka.{TopicPartitions, TopicStream, TopicTable}
+import io.eddyline.spark.kafka.{TopicPartitions, TopicOffsetReader, TopicTable}
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan, SourceShape}
 
 /**
@@ -62,17 +62,17 @@ private[streamingquery] class RealTimeSlots(
           case NonFatal(e) =>
             val reason = EddylineErrors.rootMessage(e)
             throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_TOPICS",
-              Map("source" -> shown(name), "reason" -> shown(reason)), place, Some(e))
+              Map("source" -> redact(name), "reason" -> redact(reason)), place, Some(e))
         }
       case _ => Seq(Tasks(1, name)) // Spark refuses it in the first micro-batch
     }
   }
 
-  private def shown(text: String): String = definition.shown(session.sessionState.conf, text)
+  private def redact(text: String): String = definition.redact(session.sessionState.conf, text)
 
   private def ofTopics(topics: StreamingRelationV2): Seq[Tasks] = {
     val table = topics.table.asInstanceOf[SupportsRead]
-    val stream = TopicStream.of(table, topics.extraOptions, definition.name)
+    val stream = TopicOffsetReader.of(table, topics.extraOptions, definition.name)
     try {
       stream.end.toSeq.flatMap(TopicPartitions.of(_).toSeq.sortBy(_._1)).map {
         case (topic, partitions) => Tasks(partitions.size, s"topic $topic")

@@ -15,19 +15,19 @@ import io.eddyline.spark.streamingquery.validation._
  */
 private[streamingquery] class Replacement(
     old: ManagedStreamingQuery, candidate: ManagedStreamingQuery, place: Origin) {
-  import Difference.{keeping, losing}
+  import Difference.{compatible, incompatible}
   import Replacement._
 
-  private val checkpoint = new Checkpoint(old.checkpoint, old.session)
+  private val checkpoint = old.storedState
 
   /** Whether the old query has state that the new one would continue. */
-  private lazy val hasBegun: Boolean = checkpoint.isUsed && !old.isResetting
+  private lazy val hasBegun: Boolean = checkpoint.isUsed
 
   /** The same comparison with what the checkpoint has by now. */
   def again: Replacement = new Replacement(old, candidate, place)
 
   /** Whether the old query can change the differences until it has stopped. */
-  def isOpen: Boolean = !hasBegun || movesFolder
+  def canStillChange: Boolean = !hasBegun || movesFolder
 
   /**
    * The differences without secrets, those that need a new checkpoint first.
@@ -37,8 +37,8 @@ private[streamingquery] class Replacement(
   def differences: Seq[Difference] = {
     old.requireUndamaged(place)
     val all = inQuery ++ folder ++ confs
-    val found = if (hasBegun) all else all.map(harmless)
-    (found ++ clauses).sortBy(_.keepsState).map(shown)
+    val found = if (hasBegun) all else all.map(asCompatible)
+    (found ++ clauses).sortBy(_.keepsState).map(redact)
   }
 
   /** Whether the new query may leave out records that the old one takes, or the other way round. */
@@ -46,10 +46,10 @@ private[streamingquery] class Replacement(
 
   private lazy val inQuery: Seq[Difference] = query(candidate.startablePlan(place))
 
-  private def shown(difference: Difference): Difference = difference.copy(
-    before = difference.before.map(old.shown),
-    after = difference.after.map(candidate.shown),
-    reason = candidate.shown(old.shown(difference.reason)))
+  private def redact(difference: Difference): Difference = difference.copy(
+    before = difference.before.map(old.redact),
+    after = difference.after.map(candidate.redact),
+    reason = candidate.redact(old.redact(difference.reason)))
 
   /** Errors: EDDYLINE_STREAMING_QUERY.LOSES_STATE. */
   def requireKeepsState(): Unit = {
@@ -64,14 +64,15 @@ private[streamingquery] class Replacement(
     val planner = new MicroBatchPlan(candidate.session, checkpoint)
     val after = planner.shape(plan)
     val found = oldShape.fold(
-      error => Seq(losing("query", None, None, s"$UNRESOLVED ${error.getMessage}")),
+      error => Seq(incompatible("query", None, None, s"$UNRESOLVED ${error.getMessage}")),
       before => {
         val confs = new ConfDifferences(old, candidate, checkpoint, before, after)
         ShapeDifferences.between(before, confs.withoutThem) ++ confs.all
       })
     if (!hasBegun || found.exists(!_.keepsState)) found
     else found ++ checkpoint.sourceCount.toSeq.flatMap { streams =>
-      otherStreams(streams, after) ++ planner.refusal(plan).map(losing("state", None, None, _))
+      otherStreams(streams, after) ++ planner.refusal(plan).map(incompatible("state", None, None,
+          _))
     }
   }
 
@@ -82,19 +83,19 @@ private[streamingquery] class Replacement(
   private def otherStreams(stored: Int, after: QueryShape): Option[Difference] = {
     val now = after.sources.size
     Option.when(stored != now)(
-      losing("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
+      incompatible("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
   }
 
   private def movesFolder: Boolean = candidate.checkpoint != old.checkpoint
 
   private def folder: Option[Difference] = {
-    val other = new Checkpoint(candidate.checkpoint, candidate.session)
+    val other = candidate.storedState
     val reason =
       if (!movesFolder) None
       else if (!checkpoint.isCopyOf(other)) Some(OTHER_FOLDER)
       else if (!checkpoint.isAsFarAs(other)) Some(OLD_COPY)
       else None
-    reason.map(losing("CHECKPOINT", Some(old.checkpoint), Some(candidate.checkpoint), _))
+    reason.map(incompatible("CHECKPOINT", Some(old.checkpoint), Some(candidate.checkpoint), _))
   }
 
   /** The confs that a checkpoint remembers. */
@@ -102,15 +103,15 @@ private[streamingquery] class Replacement(
     (key, kept) <- checkpoint.confs.toSeq.sortBy(_._1)
     now <- candidate.session.conf.getOption(key)
     if now != kept
-  } yield keeping("conf", Some(s"$key = $kept"), Some(s"$key = $now"), PINNED)
+  } yield compatible("conf", Some(s"$key = $kept"), Some(s"$key = $now"), PINNED)
 
   private def clauses: Seq[Difference] = {
     val (before, after) = (old.definition, candidate.definition)
     def clause(
         part: String, reason: String, of: StreamingQueryDefinition => Option[String]) =
-      Option.when(of(before) != of(after))(keeping(part, of(before), of(after), reason))
+      Option.when(of(before) != of(after))(compatible(part, of(before), of(after), reason))
     Seq(
-      clause("TRIGGER", NEXT_START, _.pace.sql).map { trigger =>
+      clause("TRIGGER", NEXT_START, _.trigger.sql).map { trigger =>
         if (hasBegun && after.isRealTime && !checkpoint.servesRealTime)
           trigger.copy(keepsState = false, reason = OTHER_FORMAT)
         else trigger
@@ -127,7 +128,7 @@ private[streamingquery] class Replacement(
     Option.when(definition.writerOptions.nonEmpty)(
       definition.writerOptions.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString(", "))
 
-  private def harmless(difference: Difference): Difference =
+  private def asCompatible(difference: Difference): Difference =
     difference.copy(keepsState = true, reason = NOT_BEGUN)
 }
 

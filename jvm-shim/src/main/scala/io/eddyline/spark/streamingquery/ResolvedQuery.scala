@@ -24,7 +24,7 @@ import io.eddyline.spark.streamingquery.state.CheckedQuery
 private[streamingquery] class ResolvedQuery(
     definition: StreamingQueryDefinition,
     frame: DataFrame,
-    pace: Pace,
+    trigger: TriggerSpec,
     val insert: BatchWriter) {
 
   /** The analyzed plan of the query. */
@@ -32,20 +32,20 @@ private[streamingquery] class ResolvedQuery(
 
   /** The same query, which ends when it has processed what there is. */
   def overAvailable: ResolvedQuery =
-    new ResolvedQuery(definition, frame, Pace.AvailableNow, insert)
+    new ResolvedQuery(definition, frame, TriggerSpec.AvailableNow, insert)
 
   /** The folders of the tables that it reads and writes. */
   def folders: Seq[TableFolder] =
     TableFolder.in(plan, frame.sparkSession.sessionState.newHadoopConf()) ++ insert.folders
 
   def writer(checkpoint: String): DataStreamWriter[Row] = {
-    val target = pace match {
-      case _: Pace.RealTime => insert.realTime(frame)
+    val target = trigger match {
+      case _: TriggerSpec.RealTime => insert.realTime(frame)
       case _ => frame.writeStream.foreachBatch(insert)
     }
     (if (definition.isRealTime) target.outputMode(OutputMode.Update()) else target)
       .queryName(definition.name)
-      .trigger(pace.trigger)
+      .trigger(trigger.spark)
       .options(definition.writerOptions)
       .option("checkpointLocation", checkpoint)
   }
@@ -74,14 +74,14 @@ private[streamingquery] object ResolvedQuery {
     own.as(GlobalTables.of(own.session).load(plan))
     if (definition.isRealTime) requireRealTime(plan, definition)
     own.as(own.session.withActive(requireSupported(plan, definition)))
-    val pace = paceOf(plan, definition)
+    val trigger = triggerOf(plan, definition)
     if (definition.isRealTime && plan.exists(hasOperator)) {
       own.session.conf.set(SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK.key, "false")
     }
     val insert = own.as(new BatchWriter(own, definition.sink, plan))
     if (definition.isRealTime) own.as(insert.requireRealTime())
     own.as(own.session.withActive(insert.check(frame.schema)))
-    new ResolvedQuery(definition, frame, pace, insert)
+    new ResolvedQuery(definition, frame, trigger, insert)
   }
 
   /** Resolves a query. Errors: EDDYLINE_STREAMING_QUERY.NOT_STREAMING. */
@@ -109,16 +109,16 @@ private[streamingquery] object ResolvedQuery {
     case _ => false
   }
 
-  /** The pace of EMIT EVERY, else of TRIGGER. */
-  private def paceOf(plan: LogicalPlan, definition: StreamingQueryDefinition): Pace = {
+  /** The interval of EMIT EVERY, else TRIGGER. */
+  private def triggerOf(plan: LogicalPlan, definition: StreamingQueryDefinition): TriggerSpec = {
     val emit = Emit.findIn(plan)
     val every = emit.flatMap(_.every)
-    (every, definition.pace) match {
-      case (Some(interval), Pace.AsSoonAsPossible) => Pace.Every(interval)
-      case (Some(interval), pace) if pace != Pace.Every(interval) =>
+    (every, definition.trigger) match {
+      case (Some(interval), TriggerSpec.AsSoonAsPossible) => TriggerSpec.Every(interval)
+      case (Some(interval), trigger) if trigger != TriggerSpec.Every(interval) =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TRIGGER_MISMATCH", emit.get.origin,
-          "trigger" -> pace.sql.mkString, "every" -> Intervals.sql(interval))
-      case (_, pace) => pace
+          "trigger" -> trigger.sql.mkString, "every" -> Intervals.sql(interval))
+      case (_, trigger) => trigger
     }
   }
 

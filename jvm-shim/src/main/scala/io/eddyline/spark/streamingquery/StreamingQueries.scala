@@ -58,7 +58,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
    */
   def change(name: String, place: Origin)(statement: ManagedStreamingQuery => Unit): Row =
     locks.hold(name) {
-      val query = persistent.findToChange(name, place).getOrElse(notFound(name, place))
+      val query = persistent.findForUpdate(name, place).getOrElse(notFound(name, place))
       rights.require(query.name, Some(query.user), place)
       statement(query)
       QueryRows.control(query)
@@ -69,15 +69,17 @@ private[spark] class StreamingQueries(any: SparkSession) {
       definition: StreamingQueryDefinition,
       ifNotExists: Boolean,
       session: SparkSession): Row = locks.hold(definition.name) {
-    persistent.findToStart(definition.name, definition.place) match {
+    persistent.findForStart(definition.name, definition.place) match {
       case Some(existing) if ifNotExists => QueryRows.control(existing)
       case _ =>
+        val checkpoint = checkpointOf(definition, session)
+        val generation =
+          CheckpointFolder.newest(checkpoint, session.sessionState.newHadoopConf())
         val query = new ManagedStreamingQuery(
-          definition, checkpointOf(definition, session), QuerySession.copyOf(session),
-          () => registry.all)
+          definition, checkpoint, generation, QuerySession.copyOf(session), () => registry.all)
         registry.add(query)
         try {
-          persistent.requireApart(query)
+          persistent.requireNoSharedFiles(query)
           query.start(definition.place)
         } catch {
           case e: Throwable =>
@@ -104,11 +106,12 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val definition = statement.definition
     val old = get(definition.name, definition.place)
     val checkpoint = checkpointOf(definition, session)
+    val generation = old.generationIn(checkpoint)
     val candidate =
-      if (old.isPersistent) persistent.candidate(statement, checkpoint, session)
+      if (old.isPersistent) persistent.candidate(statement, checkpoint, generation, session)
       else
         new ManagedStreamingQuery(
-          definition, checkpoint, QuerySession.copyOf(session), () => registry.all)
+          definition, checkpoint, generation, QuerySession.copyOf(session), () => registry.all)
     new Replacement(old, candidate, definition.place)
   }
 
@@ -119,7 +122,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
   def drop(name: String, ifExists: Boolean, purge: Boolean, place: Origin): Option[DroppedQuery] =
     locks.hold(name) {
       persistent.dropBroken(name, purge, place).orElse(
-        persistent.findToChange(name, place) match {
+        persistent.findForUpdate(name, place) match {
           case None if ifExists => None
           case None => notFound(name, place)
           case Some(query) =>
@@ -131,7 +134,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
             try query.drop(place)
             finally if (!query.isStored) registry.remove(query)
             Some(DroppedQuery(query.name, query.id, query.runId,
-                Some(query.shown(query.checkpoint))))
+                Some(query.redact(query.checkpoint))))
         })
     }
 
@@ -218,7 +221,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
     val meeting = own.collectFirst { case (key, folder) if isOwn(folder) => s"$folder ($key)" }
     containing.orElse(meeting).foreach { other =>
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", definition.place,
-        "checkpoint" -> definition.shown(session.sessionState.conf, path.toString),
+        "checkpoint" -> definition.redact(session.sessionState.conf, path.toString),
         "other" -> other)
     }
   }

@@ -20,7 +20,7 @@ import io.eddyline.spark.base.{Intervals, Redaction, RowsCommand}
  */
 case class StreamingQueryDefinition(
     name: String,
-    pace: Pace,
+    trigger: TriggerSpec,
     checkpoint: Option[String],
     options: Map[String, String],
     comment: Option[String],
@@ -30,7 +30,7 @@ case class StreamingQueryDefinition(
     place: Origin) {
 
   /** Whether records are processed when they come, and not in micro-batches. */
-  def isRealTime: Boolean = pace.isInstanceOf[Pace.RealTime]
+  def isRealTime: Boolean = trigger.isInstanceOf[TriggerSpec.RealTime]
 
   /** The options that are confs of the query's session. */
   def confs: Map[String, String] = options.filter(isConf)
@@ -40,7 +40,7 @@ case class StreamingQueryDefinition(
   private def isConf(option: (String, String)): Boolean = option._1.startsWith("spark.")
 
   /** Removes this query's secrets from a text. */
-  def shown(conf: SQLConf, text: String): String =
+  def redact(conf: SQLConf, text: String): String =
     Redaction.text(conf, text, Redaction.secrets(conf, options, this.text))
 
   /** The statement that starts this query, without secrets. */
@@ -50,11 +50,11 @@ case class StreamingQueryDefinition(
     }
     Seq(
       Some(s"START STREAMING QUERY ${quoteIfNeeded(name)}"),
-      pace.sql.map(pace => s"TRIGGER $pace"),
-      checkpoint.map(path => s"CHECKPOINT ${Literal(shown(conf, path)).sql}"),
+      trigger.sql.map(text => s"TRIGGER $text"),
+      checkpoint.map(path => s"CHECKPOINT ${Literal(redact(conf, path)).sql}"),
       if (pairs.isEmpty) None else Some(pairs.mkString("OPTIONS (", ", ", ")")),
-      comment.map(text => s"COMMENT ${Literal(shown(conf, text)).sql}"),
-      Some(s"AS ${shown(conf, sink.sql)}"),
+      comment.map(text => s"COMMENT ${Literal(redact(conf, text)).sql}"),
+      Some(s"AS ${redact(conf, sink.sql)}"),
       Some(Redaction.statement(conf, text))).flatten.mkString("\n")
   }
 }
@@ -68,22 +68,22 @@ trait DefinesStreamingQuery extends RowsCommand {
 }
 
 /** The trigger of a query: when it starts a micro-batch. */
-sealed trait Pace {
+sealed trait TriggerSpec {
   def sql: Option[String]
-  def trigger: Trigger
+  def spark: Trigger
 }
 
-object Pace {
+object TriggerSpec {
 
   /** Starts a micro-batch as soon as the one before has ended. */
-  case object AsSoonAsPossible extends Pace {
+  case object AsSoonAsPossible extends TriggerSpec {
     override def sql: Option[String] = None
-    override def trigger: Trigger = Trigger.ProcessingTime(0)
+    override def spark: Trigger = Trigger.ProcessingTime(0)
   }
 
-  case class Every(interval: Duration) extends Pace {
+  case class Every(interval: Duration) extends TriggerSpec {
     override def sql: Option[String] = Some(s"EVERY ${Intervals.sql(interval)}")
-    override def trigger: Trigger = Trigger.ProcessingTime(interval.toMillis)
+    override def spark: Trigger = Trigger.ProcessingTime(interval.toMillis)
   }
 
   /**
@@ -91,15 +91,30 @@ object Pace {
    *
    * @param duration how long a micro-batch lasts; None: Spark's default
    */
-  case class RealTime(duration: Option[Duration]) extends Pace {
+  case class RealTime(duration: Option[Duration]) extends TriggerSpec {
     override def sql: Option[String] =
       Some("REAL TIME" + duration.fold("")(" " + Intervals.sql(_)))
-    override def trigger: Trigger =
+    override def spark: Trigger =
       duration.fold(Trigger.RealTime())(time => Trigger.RealTime(time.toMillis))
   }
 
-  case object AvailableNow extends Pace {
+  case object AvailableNow extends TriggerSpec {
     override def sql: Option[String] = Some("AVAILABLE NOW")
-    override def trigger: Trigger = Trigger.AvailableNow()
+    override def spark: Trigger = Trigger.AvailableNow()
   }
+}
+
+/**
+ * What CREATE STREAMING QUERY does if the query exists.
+ *
+ * @param replaces whether it replaces it
+ * @param resets whether the new query begins without the state in the checkpoint
+ */
+sealed abstract class CreateMode(val replaces: Boolean, val resets: Boolean)
+
+object CreateMode {
+  case object New extends CreateMode(replaces = false, resets = false)
+  case object IfNotExists extends CreateMode(replaces = false, resets = false)
+  case class OrReplace(resetsCheckpoint: Boolean)
+    extends CreateMode(replaces = true, resets = resetsCheckpoint)
 }

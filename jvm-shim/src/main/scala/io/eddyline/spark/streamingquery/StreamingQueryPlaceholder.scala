@@ -18,20 +18,20 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
   private val OTHER = "__eddyline_streaming_query"
+  private val CONDITION = "EDDYLINE_STREAMING_QUERY"
 
-  override def statement(f: UnresolvedTableValuedFunction): Option[LogicalPlan] = {
-    val arguments = PlaceholderArguments.of(f, "EDDYLINE_STREAMING_QUERY")
-    arguments.function match {
-      case START => Some(start(arguments))
-      case OTHER => Some(other(arguments))
+  override def statement(
+      call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
+    call.function match {
+      case START => Some(start(call))
+      case OTHER => Some(other(call))
       case _ => None
     }
-  }
 
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
     val definition = StreamingQueryDefinition(
-      newName(arguments), pace(arguments), arguments.text("checkpoint"),
+      newName(arguments), trigger(arguments), arguments.text("checkpoint"),
       arguments.pairs("options").toMap, arguments.text("comment"), target,
       arguments.table("query"), arguments.typedText("text"), arguments.place("name"))
     val ifNotExists = arguments.contains("if_not_exists")
@@ -53,7 +53,7 @@ object StreamingQueryPlaceholder extends Placeholder {
     arguments.text("action") match {
       case Some("show") => ShowStreamingQueriesCommand
       case Some("await") =>
-        AwaitStreamingQueryCommand(query, arguments.interval("timeout"), place)
+        AwaitStreamingQueryCommand(query, arguments.interval("timeout", CONDITION), place)
       case Some("describe") => DescribeStreamingQueryCommand(query, place)
       case Some("progress") => ShowStreamingQueryProgressCommand(query, place)
       case Some("explain") => ExplainStreamingQueryCommand(query, place)
@@ -64,13 +64,13 @@ object StreamingQueryPlaceholder extends Placeholder {
     }
   }
 
-  private def pace(arguments: PlaceholderArguments): Pace =
-    if (arguments.contains("available_now")) Pace.AvailableNow
-    else if (arguments.contains("real_time")) Pace.RealTime(None)
+  private def trigger(arguments: PlaceholderArguments): TriggerSpec =
+    if (arguments.contains("available_now")) TriggerSpec.AvailableNow
+    else if (arguments.contains("real_time")) TriggerSpec.RealTime(None)
     else {
-      arguments.interval("batch").map(length => Pace.RealTime(Some(length)))
-        .orElse(arguments.interval("every").map(Pace.Every))
-        .getOrElse(Pace.AsSoonAsPossible)
+      arguments.interval("batch", CONDITION).map(length => TriggerSpec.RealTime(Some(length)))
+        .orElse(arguments.interval("every", CONDITION).map(TriggerSpec.Every))
+        .getOrElse(TriggerSpec.AsSoonAsPossible)
     }
 
   /** The name of a streaming query, which is the argument `name`. */
@@ -88,7 +88,7 @@ object StreamingQueryPlaceholder extends Placeholder {
   private def newName(arguments: PlaceholderArguments): String = {
     val found = name(arguments)
     if (found.contains('\u0000')) {
-      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NAME_WITH_NUL", arguments.place("name"),
+      EddylineErrors.fail(s"$CONDITION.NAME_WITH_NUL", arguments.place("name"),
         "name" -> found.replace("\u0000", "\\0"))
     }
     found
@@ -105,5 +105,5 @@ object StreamingQueryPlaceholder extends Placeholder {
   }
 
   private def invalidName(found: LogicalPlan): Nothing =
-    EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.INVALID_NAME", found.origin)
+    EddylineErrors.fail(s"$CONDITION.INVALID_NAME", found.origin)
 }

@@ -9,10 +9,12 @@ import scala.util.control.NonFatal
 
 import com.google.common.cache.CacheBuilder
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.eddyline.{DaemonThreads, QualifiedNames}
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /**
  * Serializes the writes of streaming queries into one table of the session catalog, and refreshes
@@ -72,4 +74,28 @@ object TargetTables extends Logging {
     sessions.synchronized(sessions.asScala.toSeq)
       .collect { case session: classic.SparkSession => session }
       .filter(_.sparkContext == of.sparkContext)
+}
+
+/** The table into which a query writes, as its catalog has it at each moment. */
+private[streamingquery] class TargetTable(session: classic.SparkSession, name: Seq[String]) {
+
+  /** Its columns, of which those of CHAR and VARCHAR know their length; empty if it is missing. */
+  def columns: Seq[Attribute] = relation.toSeq.flatMap(_.output)
+
+  /**
+   * What tells it from a table that has its name later: when it was created, or the id that its
+   * catalog gives it; None if there is no such thing.
+   */
+  def identity: Option[String] =
+    QualifiedNames.sessionMetadata(session, name).map(_.createTime.toString)
+      .orElse(relation.flatMap(relation => Option(relation.table.id)))
+
+  private def relation: Option[DataSourceV2Relation] =
+    QualifiedNames.inCatalog(session, QualifiedNames.table(session, name)).flatMap {
+      case (catalog, table) =>
+        try {
+          val loaded = catalog.loadTable(table)
+          Some(DataSourceV2Relation.create(loaded, Some(catalog), Some(table)))
+        } catch { case _: AnalysisException => None } // there is none of this name
+    }
 }

@@ -1,6 +1,9 @@
 package io.eddyline.spark.streamingquery
 
+import org.apache.spark.SparkThrowable
+
 import io.eddyline.spark.base.{EddylineErrors, RecoverableError}
+import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**
  * What SHOW STREAMING QUERIES says about the stored queries that this application does not have; it
@@ -14,7 +17,7 @@ private[streamingquery] class UnloadedQueries(
     location: LeasedLocation,
     loader: QueryLoader,
     broken: String => Option[BrokenDefinition]) {
-  private lazy val isElsewhere = location.isElsewhere
+  private lazy val hasOtherOwner = location.hasOtherOwner
 
   /**
    * Returns them by name. If the store cannot be read, that is said in their place.
@@ -31,11 +34,11 @@ private[streamingquery] class UnloadedQueries(
   private def stored(loaded: String => Boolean): Seq[UnloadedQuery] =
     location.store.all.toSeq.sortBy(_._1).filterNot { case (key, _) => loaded(key) }.collect {
       case (key, read) if broken(key).isDefined || !read.toOption.exists(_.purging) =>
-        val failed = broken(key).filterNot(_ => isElsewhere)
+        val failed = broken(key).filterNot(_ => hasOtherOwner)
         val error = failed.map(_.error).orElse(read.failed.toOption).orElse(nameTaken(key))
         val status =
           if (error.isDefined) QueryStatus.Failed
-          else if (isElsewhere) QueryStatus.Elsewhere
+          else if (hasOtherOwner) QueryStatus.Standby
           else QueryStatus.Stopped
         val target = read.toOption.filter(_ => error.isEmpty).flatMap(loader.targetOf(key, _))
         UnloadedQuery(key, read.toOption, target, status, error)
@@ -43,8 +46,58 @@ private[streamingquery] class UnloadedQueries(
 
   /** Why a stored query does not run here that has the name of another one, which is not stored. */
   private def nameTaken(key: String): Option[Throwable] =
-    registry.find(key).filterNot(_.isPersistent || isElsewhere).map { query =>
+    registry.find(key).filterNot(_.isPersistent || hasOtherOwner).map { query =>
       EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS",
         Map("name" -> query.name, "status" -> query.status.name))
     }
+}
+
+/**
+ * A stored query that this application does not have.
+ *
+ * @param name its name, in lower case; the folder of the definitions if that cannot be read
+ * @param stored its definition; None if it cannot be read
+ * @param target the table into which it writes; None if its definition cannot be loaded
+ * @param error why it could not be loaded or does not run any more; None: neither was tried
+ */
+private[streamingquery] case class UnloadedQuery(
+    name: String,
+    stored: Option[StoredQuery],
+    target: Option[String],
+    status: QueryStatus,
+    error: Option[Throwable])
+
+/**
+ * A query that DROP has removed.
+ *
+ * @param id the id of the query, if it ran in this application
+ * @param runId the id of its last run
+ * @param checkpoint its checkpoint without secrets; None if its definition could not be read
+ */
+private[streamingquery] case class DroppedQuery(
+    name: String, id: Option[String], runId: Option[String], checkpoint: Option[String])
+
+/**
+ * A definition that cannot be loaded.
+ *
+ * @param stored the definition; None if it cannot be read
+ */
+private[streamingquery] case class BrokenDefinition(
+    error: Throwable, stored: Option[StoredQuery], restarts: Backoff)
+
+private[streamingquery] object BrokenDefinition {
+
+  /** A file that is cut or cannot be opened gives an error without a condition. */
+  def of(
+      name: String,
+      error: Throwable,
+      stored: Option[StoredQuery],
+      restarts: Backoff): BrokenDefinition = {
+    val named = error match {
+      case _: SparkThrowable => error
+      case _ => EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.INVALID_DEFINITION",
+          Map("name" -> name, "reason" -> EddylineErrors.rootMessage(error)), cause = Some(error))
+    }
+    BrokenDefinition(named, stored, restarts)
+  }
 }

@@ -38,7 +38,7 @@ class BackoffSuite extends AnyFunSuite {
     val none = backoff(0)
     none.attempt()
     none.succeeded()
-    none.excuse()
+    none.reset()
     assert(starts(none) == Seq(0))
   }
 }

@@ -1,43 +1,35 @@
 package io.eddyline.spark.streamingquery
 
 import java.io.IOException
-import java.net.URI
-import java.nio.charset.StandardCharsets.UTF_8
 
-import scala.util.Using
-
-import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.eddyline.spark.streamingquery.store.{DyingFileSystem, Folders, HdfsFolders, Steps}
-
-/** An object store, which must not be asked to rename. */
-class ObjectStore extends RawLocalFileSystem {
-  override def getUri: URI = URI.create("s3a://bucket")
-
-  override def rename(from: Path, to: Path): Boolean = throw new AssertionError(s"$from is renamed")
-}
+import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.streamingquery.store._
 
 abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
+  EddylineErrors.register()
+
   protected class Checkpoint(path: Path) {
     private val files = path.getFileSystem(conf)
-    val folder = again
+    def folder: CheckpointFolder = generation(0)
 
-    /** The folder as another application has it. */
-    def again: CheckpointFolder =
-      new CheckpointFolder(files.makeQualified(path).toString, conf)
+    /** A generation, as the application has it that starts a query from it. */
+    def generation(number: Int): CheckpointFolder =
+      new CheckpointFolder(qualified, number, conf)
+
+    def newest: Int = CheckpointFolder.newest(qualified, conf)
+
+    private def qualified = files.makeQualified(path).toString
 
     def put(names: String*): Unit =
       names.foreach(name => files.create(new Path(path, name)).close())
 
-    def write(name: String, content: String): Unit =
-      Using.resource(files.create(new Path(path, name)))(_.write(content.getBytes(UTF_8)))
-
     def names: Set[String] = names(path)
 
     def in(log: String): Set[String] = names(new Path(path, log))
-
-    def aside: Set[String] = names(path.suffix(".before-reset"))
 
     private def names(folder: Path): Set[String] =
       if (files.exists(folder)) files.listStatus(folder).map(_.getPath.getName).toSet else Set.empty
@@ -53,6 +45,10 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
       checkpoint.put(entries: _*)
       body(checkpoint)
     }
+
+  private def query(generation: Int) = StoredQuery("q", "CREATE …", "spark_catalog",
+    Seq("default"), Map.empty, "me", "file:/c", generation, None, "2026-01-01T00:00:00Z",
+    running = true, purging = false)
 
   test("what Spark and eddyline wrote is deleted, and nothing else") {
     withCheckpoint(SPARKS :+ "one/metadata" :+ "notes": _*) { checkpoint =>
@@ -97,70 +93,66 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
     }
   }
 
-  test("a deletion that is killed leaves all of a checkpoint or nothing") {
-    for (n <- 0 to 8) withCheckpoint(SPARKS: _*) { checkpoint =>
-      val before = checkpoint.names
+  test("a deletion with generations that is killed can be repeated") {
+    for (n <- 0 to 10) withCheckpoint("notes", "eddyline/answering") { checkpoint =>
+      Seq(1, 2).foreach(checkpoint.generation(_).open())
+      checkpoint.put("generation/2/metadata", "generation/1/metadata", "generation/1/offsets/0")
       Steps.diesAt(n)(checkpoint.folder.delete()): Unit
-      assert(checkpoint.names.isEmpty || checkpoint.names == before)
+      if (checkpoint.names != Set("notes")) checkpoint.folder.delete()
+      assert(checkpoint.names == Set("notes"))
+    }
+  }
+
+  test("a reset that is killed leaves the old generation or a new one without state") {
+    for (n <- 0 to 12) withCheckpoint(SPARKS: _*) { checkpoint =>
+      withFolder { location =>
+        val store = new QueryStore(location, conf)
+        store.write(query(0))(())
+        val before = checkpoint.names
+        val isKilled = Steps.diesAt(n) {
+          checkpoint.generation(1).make()
+          try store.write(query(1))(())
+          catch { case dead: AnalysisException => throw dead.getCause }
+        }
+        assert(isKilled || n > 2)
+        val generation = store.find("q").get.get.generation
+        checkpoint.generation(generation).open()
+        assert(checkpoint.newest === generation)
+        assert(checkpoint.names - "generation" == before)
+        val kept = checkpoint.in("generation/1")
+        assert(kept == (if (generation == 0) Set.empty else Set("eddyline")))
+      }
+    }
+  }
+
+  test("a generation that is made has nothing of one that was not completed") {
+    withCheckpoint(SPARKS ++ Seq("generation/1/metadata", "generation/2/offsets/0"): _*) {
+      checkpoint =>
+        checkpoint.generation(1).make()
+        assert(checkpoint.in("generation") == Set("1") && checkpoint.newest === 1)
+        assert(checkpoint.in("generation/1") == Set("eddyline"))
+    }
+  }
+
+  test("earlier generations go, also where that is killed, and what belongs to all stays") {
+    for (n <- 0 to 12) withCheckpoint(SPARKS: _*) { checkpoint =>
+      checkpoint.put("notes", "eddyline/answering", "eddyline/shape.json", "generation/1/metadata")
+      checkpoint.generation(2).open()
+      Steps.diesAt(n)(checkpoint.generation(2).deleteEarlier()): Unit
+      assert(checkpoint.newest === 2)
+      checkpoint.generation(2).deleteEarlier()
+      assert(checkpoint.names == Set("notes", "eddyline", "generation"))
+      assert(checkpoint.in("eddyline") == Set("answering"))
+      assert(checkpoint.in("generation") == Set("2"))
       checkpoint.folder.delete()
-      assert(checkpoint.names.isEmpty && checkpoint.aside.isEmpty)
+      assert(checkpoint.names == Set("notes"))
     }
   }
 
-  test("what a kill has left aside does not come back in the place of a later checkpoint") {
-    withCheckpoint(SPARKS: _*) { checkpoint =>
-      checkpoint.folder.setAside()
-      checkpoint.folder.setAside()
-      checkpoint.folder.restore()
-      assert(checkpoint.names.isEmpty && checkpoint.aside.isEmpty)
-    }
-  }
-
-  test("what was written before a commit is known after a reset, also if that was killed") {
-    for (n <- 0 to 8) withCheckpoint(SPARKS: _*) { checkpoint =>
-      val record = """{"batch": 1, "runs": {"application": "run"}, "ends": [], "until": 0}"""
-      checkpoint.write("eddyline/answering", record)
-      Steps.diesAt(n)(checkpoint.folder.setAside()): Unit
-      checkpoint.again.setAside()
-      assert(checkpoint.names == Set("eddyline") && checkpoint.in("eddyline")("answering"))
-    }
-  }
-
-  test("what another application has set aside does not come back") {
-    withCheckpoint(SPARKS: _*) { checkpoint =>
-      checkpoint.folder.setAside()
-      checkpoint.put("metadata", "offsets/0") // fewer entries than those aside
-      val before = checkpoint.names
-      checkpoint.again.restore()
-      assert(checkpoint.names == before)
-    }
-  }
-
-  test("a checkpoint that is set aside comes back, also where a failed start has made a folder") {
-    withCheckpoint(SPARKS: _*) { checkpoint =>
-      val before = checkpoint.names
-      checkpoint.folder.setAside()
-      assert(checkpoint.names.isEmpty && checkpoint.aside == before)
-      checkpoint.put("sources/0/0")
-      checkpoint.folder.restore()
-      assert(checkpoint.names == before && checkpoint.aside.isEmpty)
-    }
-  }
-
-  test("a folder with files of others is not set aside") {
-    withCheckpoint(SPARKS :+ "one/metadata": _*) { checkpoint =>
-      val before = checkpoint.names
-      intercept[IOException](checkpoint.folder.setAside())
-      assert(checkpoint.names == before && checkpoint.aside.isEmpty)
-    }
-  }
-
-  test("two checkpoints overlap if one lies in the other, or where it is set aside") {
+  test("two checkpoints overlap if one lies in the other") {
     def overlap(one: String, other: String): Boolean =
       CheckpointFolder.overlap(one, other) && CheckpointFolder.overlap(other, one)
     assert(overlap("file:/cp", "file:/cp/one") && overlap("file:/cp", "file:/cp"))
-    assert(overlap("file:/cp", "file:/cp.before-reset"))
-    assert(overlap("file:/cp", "file:/cp.before-reset/one"))
     assert(!overlap("file:/cp", "file:/cp2") && !overlap("file:/cp/one", "file:/cp/two"))
     assert(!overlap("file:/cp", "hdfs://name/cp/one"))
   }
@@ -169,16 +161,6 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
 class CheckpointFolderSuite extends CheckpointFolderTests {
   conf.setClass("fs.file.impl", classOf[DyingFileSystem], classOf[FileSystem])
   conf.setBoolean("fs.file.impl.disable.cache", true)
-
-  test("a checkpoint in an object store is deleted where it is") {
-    conf.setClass("fs.s3a.impl", classOf[ObjectStore], classOf[FileSystem])
-    withFolder { path =>
-      val checkpoint = new Checkpoint(new Path(s"s3a://bucket${path.toUri.getPath}"))
-      checkpoint.put(SPARKS: _*)
-      checkpoint.folder.delete()
-      assert(checkpoint.names.isEmpty)
-    }
-  }
 }
 
 class CheckpointFolderOfHdfsSuite extends CheckpointFolderTests with HdfsFolders

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.kafka.{TopicOffsets, TopicStream, TopicTable}
+import io.eddyline.spark.kafka.{TopicOffsets, TopicOffsetReader, TopicTable}
 
 /**
  * Where a topic ends.
@@ -33,7 +33,7 @@ private[globaltable] case class TopicEnd(topicId: Option[String], offsets: Topic
 private[globaltable] class TopicClient(table: String) extends Logging {
   import TopicClient._
 
-  private var open: Option[(TopicDefinition, TopicStream)] = None
+  private var open: Option[(TopicDefinition, TopicOffsetReader)] = None
 
   /** Returns the end of the topic. */
   def endOf(topic: TopicDefinition, session: SparkSession): TopicEnd =
@@ -75,7 +75,7 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   }
 
   private def ask[T](topic: TopicDefinition, session: SparkSession)(
-      question: TopicStream => T): T = synchronized {
+      question: TopicOffsetReader => T): T = synchronized {
     try question(stream(topic, session))
     catch {
       case e: Throwable =>
@@ -85,14 +85,14 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   }
 
   /** Asks for the id before and after the offsets, so that both are of one topic. */
-  @tailrec private def readEnd(topic: TopicDefinition, records: TopicStream): TopicEnd = {
+  @tailrec private def readEnd(topic: TopicDefinition, records: TopicOffsetReader): TopicEnd = {
     val id = records.idOf(topic.name)
     val end =
       records.end.map(end => TopicOffsets.parse(end.json)).getOrElse(throw notFound(topic))
     if (records.idOf(topic.name) == id) TopicEnd(id, end) else readEnd(topic, records)
   }
 
-  private def stream(topic: TopicDefinition, session: SparkSession): TopicStream = {
+  private def stream(topic: TopicDefinition, session: SparkSession): TopicOffsetReader = {
     if (!open.exists(_._1 == topic)) {
       close()
       val given =
@@ -102,7 +102,7 @@ private[globaltable] class TopicClient(table: String) extends Logging {
         .getConstructor().newInstance().asInstanceOf[TableProvider]
       val records = source.getTable(
         source.inferSchema(options), Array.empty[Transform], options.asCaseSensitiveMap)
-      open = Some(topic -> TopicStream.of(records.asInstanceOf[SupportsRead], options, table))
+      open = Some(topic -> TopicOffsetReader.of(records.asInstanceOf[SupportsRead], options, table))
     }
     open.get._2
   }

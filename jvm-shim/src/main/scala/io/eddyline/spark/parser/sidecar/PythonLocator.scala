@@ -1,6 +1,7 @@
 package io.eddyline.spark.parser.sidecar
 
 import java.io.File
+import java.net.JarURLConnection
 
 import scala.util.Try
 
@@ -8,8 +9,15 @@ import org.apache.spark.SparkConf
 
 import io.eddyline.spark.base.EddylineConf
 
-/** Finds the Python that runs the sidecar. */
+/** Finds the Python that runs the sidecar, and its modules. */
 private[parser] object PythonLocator {
+  private val FOLDER = "eddyline/python"
+
+  /** The modules in a standalone jar (`eddyline jar --standalone`); None if it is a plain one. */
+  lazy val modules: Option[String] =
+    Option(getClass.getResource(s"/$FOLDER/eddyline/sidecar.py")).map(_.openConnection).collect {
+      case module: JarURLConnection => s"${new File(module.getJarFileURL.toURI)}/$FOLDER"
+    }
 
   /**
    * Returns the first of: `spark.eddyline.python`, EDDYLINE_PYTHON, the Python whose site-packages

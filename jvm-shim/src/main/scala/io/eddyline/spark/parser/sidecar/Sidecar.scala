@@ -1,6 +1,7 @@
 package io.eddyline.spark.parser.sidecar
 
 import java.util.{LinkedHashMap, Map => JMap}
+import java.util.concurrent.locks.ReentrantLock
 
 import org.apache.spark.{SparkConf, SparkEnv}
 import org.apache.spark.internal.Logging
@@ -8,10 +9,11 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The sidecar of this JVM, started by the first text that needs it. If a process fails, the text is
- * sent to another one, once. A thread that waits for the reply can be interrupted, which happens
- * when its statement is cancelled. Recent replies are cached, because Spark Connect parses each
- * text twice.
+ * The sidecar of this JVM, a process that the first text starts which needs it. It reads one text
+ * at a time, because a text takes milliseconds. If the process fails, the text is sent to another
+ * one, once. A thread that waits can be interrupted, which happens when its statement is cancelled;
+ * if the process is reading its text, that ends. Recent replies are cached, because Spark Connect
+ * parses each text twice.
  *
  * Errors, all of them `AnalysisException`: EDDYLINE_SIDECAR.NOT_STARTED, FAILED, TIMEOUT,
  * VERSION_MISMATCH; and EDDYLINE_READER, if a process cannot read the text, but goes on.
@@ -23,7 +25,10 @@ private[spark] object Sidecar extends Logging {
   private val REMEMBERED_TEXTS = 256
   private val REMEMBERED_LENGTH = 64 << 10
 
-  private val processes = new SidecarProcesses(() => SidecarProcess.start(conf))
+  /** The thread that has it uses the process. */
+  private val lock = new ReentrantLock
+
+  @volatile private var process = Option.empty[SidecarProcess]
 
   private val recent = new LinkedHashMap[Request, Reply](64, 0.75f, true) {
     override def removeEldestEntry(eldest: JMap.Entry[Request, Reply]): Boolean =
@@ -40,22 +45,43 @@ private[spark] object Sidecar extends Logging {
     }
   }
 
-  /** The id of the oldest process, or -1 if none runs; for `eddyline doctor` and the tests. */
-  def pid: Long = processes.pids.headOption.getOrElse(-1L)
+  /** The id of the process, or -1 if none runs; for `eddyline doctor` and the tests. */
+  def pid: Long = running.fold(-1L)(_.pid)
 
-  /** Ends all processes and clears the cache; the next text starts another process. */
+  /** Ends the process, also while it reads a text, and clears the cache. */
   def stop(): Unit = {
-    processes.stop()
+    process.foreach(_.stop())
     recent.synchronized(recent.clear())
   }
 
-  private def ask(request: Request): String =
-    try processes.use(_.ask(request))
+  private def ask(request: Request): String = {
+    lock.lockInterruptibly()
+    try askOnce(request)
     catch {
       case e: AnalysisException if RETRIED(e.getCondition) =>
         logWarning("The sidecar failed; retrying once", e)
-        processes.use(_.ask(request))
+        askOnce(request)
+    } finally lock.unlock()
+  }
+
+  private def askOnce(request: Request): String = {
+    val asked = running.getOrElse(start())
+    try asked.ask(request)
+    catch {
+      case e: Throwable =>
+        asked.stop()
+        throw e
     }
+  }
+
+  private def running: Option[SidecarProcess] = process.filter(_.isAlive)
+
+  private def start(): SidecarProcess = {
+    process = None
+    val started = SidecarProcess.start(conf)
+    process = Some(started)
+    started
+  }
 
   private def conf: SparkConf = Option(SparkEnv.get).fold(new SparkConf)(_.conf)
 }

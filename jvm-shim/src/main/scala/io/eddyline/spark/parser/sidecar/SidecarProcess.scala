@@ -17,8 +17,7 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors, EddylineVersion}
 /**
  * One running process of the Python module `eddyline.sidecar`. A frame on its standard input or
  * output is a length of four bytes, then that many bytes. The process ends when its standard input
- * closes, so it cannot outlive this JVM. It is not thread-safe: [[SidecarProcesses]] lends it to
- * one thread at a time.
+ * closes, so it cannot outlive this JVM. It is not thread-safe: one thread uses it at a time.
  *
  * @param timeout maximum time for one reply, in ms
  */
@@ -27,7 +26,7 @@ private[parser] class SidecarProcess private (python: String, timeout: Long) {
 
   private val process: Process = {
     val builder = new ProcessBuilder(python, "-u", "-c", START)
-    FrontEnd.path.foreach { path =>
+    PythonLocator.modules.foreach { path =>
       // first: a package of this name and another version may be installed
       builder.environment.merge("PYTHONPATH", path,
         (others, own) =>

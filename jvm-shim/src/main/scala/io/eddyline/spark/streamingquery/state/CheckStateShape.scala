@@ -1,13 +1,14 @@
 package io.eddyline.spark.streamingquery.state
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
 
-import io.eddyline.spark.base.{CheckpointFile, PerRun, Redaction}
+import io.eddyline.spark.base.{CheckpointFile, EddylineErrors, PerRun, Redaction}
 
 /**
  * Compares the state that a micro-batch has planned with that of the checkpoint, before its first
@@ -52,4 +53,28 @@ case class CheckStateShape(session: SparkSession) extends ColumnarRule {
 
 object CheckStateShape {
   private val runs = new PerRun[StateShape]
+}
+
+/**
+ * The error of a query whose state is not that of its checkpoint, whether eddyline or Spark finds
+ * it out.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.STATE_DIFFERS.
+ */
+private[streamingquery] object StateMismatch {
+
+  /** The conditions of Spark's own check, in the first micro-batch of a run. */
+  private val CONDITIONS = Set(
+    "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE", "STATE_STORE_VALUE_SCHEMA_NOT_COMPATIBLE",
+    "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA")
+
+  def apply(checkpoint: String, reason: String): Throwable = EddylineErrors.analysis(
+    "EDDYLINE_STREAMING_QUERY.STATE_DIFFERS", Map("checkpoint" -> checkpoint, "reason" -> reason))
+
+  /** Returns Spark's error of such a query as that of eddyline, and any other as it is. */
+  def named(error: Throwable, checkpoint: String): Throwable =
+    EddylineErrors.causes(error).collectFirst {
+      case found: Throwable with SparkThrowable if CONDITIONS(found.getCondition) =>
+        apply(checkpoint, found.getMessage.linesIterator.next().stripSuffix("."))
+    }.getOrElse(error)
 }

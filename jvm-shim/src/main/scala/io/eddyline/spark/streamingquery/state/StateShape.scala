@@ -4,7 +4,7 @@ import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.eddyline.spark.streamingquery.validation.{Item, OperatorShape}
+import io.eddyline.spark.streamingquery.validation.{ComparedExpression, OperatorShape}
 
 /**
  * What the state of a query consists of, as its checkpoint keeps it.
@@ -41,11 +41,12 @@ private[state] object StateShape {
   private def kind(operator: Option[StoredOperator]): String =
     operator.fold("no operator")(_.kind)
 
-  private def typed(expression: Expression): Item = Item.named(ExpressionType.of(expression))
+  private def typed(expression: Expression): ComparedExpression =
+    ComparedExpression.named(ExpressionType.of(expression))
 
   private def stored(operator: OperatorShape): StoredOperator =
     StoredOperator(operator.kind,
-      operator.parts.map(part => StoredPart(part.name, part.items.map(_.text))))
+      operator.parts.map(part => StoredPart(part.name, part.items.map(_.sql))))
 }
 
 /**

@@ -9,9 +9,9 @@ package io.eddyline.spark.streamingquery.store
  * @param confs the confs that this session had set
  * @param user the user who created it, who is `current_user()` in it
  * @param checkpoint qualified path of the checkpoint folder
+ * @param generation the generation of the checkpoint that has its state
  * @param created when it was created, in ISO 8601
  * @param running whether it is to run, so that the next server starts it
- * @param resetting whether its next start has to set the checkpoint aside first
  * @param purging whether DROP … PURGE has begun, which the next server then finishes
  */
 private[streamingquery] case class StoredQuery(
@@ -22,8 +22,8 @@ private[streamingquery] case class StoredQuery(
     confs: Map[String, String],
     user: String,
     checkpoint: String,
+    generation: Int,
     comment: Option[String],
     created: String,
     running: Boolean,
-    resetting: Boolean,
     purging: Boolean)

@@ -35,11 +35,11 @@ private[streamingquery] object Difference {
   val KEEPS_STATE = "keeps state"
   val NEEDS_NEW_CHECKPOINT = "needs a new checkpoint"
 
-  def keeping(
+  def compatible(
       part: String, before: Option[String], after: Option[String], reason: String): Difference =
     Difference(part, before, after, keepsState = true, reason)
 
-  def losing(
+  def incompatible(
       part: String, before: Option[String], after: Option[String], reason: String): Difference =
     Difference(part, before, after, keepsState = false, reason)
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode
 
 /**
  * Traces each column of a plan down to the columns of the tables that it reads, so that expressions
- * of two plans can be compared as [[Item]]s, whatever their aliases and expression ids are.
+ * of two plans can be compared as [[ComparedExpression]]s, whatever their aliases and ids are.
  *
  * @param leaves the columns of the plan's leaves
  */
@@ -17,7 +17,7 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
   private val origins = mutable.Map.from[ExprId, Expression](leaves)
   private val columnTexts = mutable.Map.empty[ExprId, String]
   private val texts = mutable.Map.empty[Any, String]
-  private val forms = new Forms(trace)
+  private val trees = new CanonicalTrees(trace)
 
   /** Adds the columns that the nodes of a plan compute. */
   def add(plan: QueryPlan[_]): this.type = {
@@ -43,15 +43,15 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
   }
 
   /** Learns the texts that the user typed for the expressions of an analyzed plan. */
-  def learn(plan: QueryPlan[_]): this.type = {
+  def recordSqlText(plan: QueryPlan[_]): this.type = {
     plan.foreach(_.asInstanceOf[QueryPlan[_]].expressions.foreach(_.foreach {
       case alias: Alias if !alias.child.isInstanceOf[Attribute] =>
         Lineage.typed(alias.child).foreach { text =>
           columnTexts(alias.exprId) = text
-          texts(forms.of(alias.child)) = text
+          texts(trees.of(alias.child)) = text
         }
       case _: Attribute | _: Alias =>
-      case other => Lineage.typed(other).foreach(texts(forms.of(other)) = _)
+      case other => Lineage.typed(other).foreach(texts(trees.of(other)) = _)
     }))
     this
   }
@@ -64,18 +64,19 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
     lineage
   }
 
-  def item(expression: Expression): Item = {
-    val form = forms.of(expression)
+  def compared(expression: Expression): ComparedExpression = {
+    val tree = trees.of(expression)
     val column = Some(expression).collect { case a: Attribute => a.exprId }
-    val typed = column.flatMap(columnTexts.get).orElse(texts.get(form))
-    Item(form, typed.getOrElse(Lineage.shown(expression)), trace(expression).canonicalized.sql)
+    val typed = column.flatMap(columnTexts.get).orElse(texts.get(tree))
+    ComparedExpression(tree, typed.getOrElse(Lineage.shown(expression)),
+      trace(expression).canonicalized.sql)
   }
 
   /** Returns the comparable value of an expression. */
-  def form(expression: Expression): Any = forms.of(expression)
+  def tree(expression: Expression): Any = trees.of(expression)
 
   /** Returns the comparable value of a plan whose columns it knows. */
-  def form(plan: QueryPlan[_]): Any = forms.of(plan)
+  def tree(plan: QueryPlan[_]): Any = trees.of(plan)
 
   private def trace(expression: Expression): Expression = expression.transformUp {
     case a: Attribute => origins.getOrElse(a.exprId, Column(a.name, a.dataType, Nil))
@@ -106,14 +107,15 @@ private[validation] object Lineage {
 /**
  * An expression of a query.
  *
- * @param form its comparable value
- * @param text its text as typed
- * @param traced its text in the columns of streams and tables
+ * @param tree its comparable value
+ * @param sql its text as typed
+ * @param lineageSql its text in the columns of streams and tables
  */
-private[streamingquery] case class Item(form: Any, text: String, traced: String)
+private[streamingquery] case class ComparedExpression(
+    tree: Any, sql: String, lineageSql: String)
 
-private[streamingquery] object Item {
+private[streamingquery] object ComparedExpression {
 
-  /** Returns an item that is compared by its text alone. */
-  def named(text: String): Item = Item(text, text, text)
+  /** Returns one that is compared by its text alone. */
+  def named(text: String): ComparedExpression = ComparedExpression(text, text, text)
 }

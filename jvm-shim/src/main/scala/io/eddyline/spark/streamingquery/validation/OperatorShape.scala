@@ -21,7 +21,7 @@ import io.eddyline.spark.shim.RealTimeShim
 private[streamingquery] case class OperatorShape(kind: String, parts: Seq[OperatorPart]) {
 
   /** A value that equals that of an operator whose state has the same meaning. */
-  def meaning: Any = (kind, parts.map(part => part.name -> part.items.map(_.form)))
+  def meaning: Any = (kind, parts.map(part => part.name -> part.items.map(_.tree)))
 }
 
 /**
@@ -30,7 +30,7 @@ private[streamingquery] case class OperatorShape(kind: String, parts: Seq[Operat
  * @param name `key`, `aggregate` …
  * @param items the items in the order of the state
  */
-private[streamingquery] case class OperatorPart(name: String, items: Seq[Item])
+private[streamingquery] case class OperatorPart(name: String, items: Seq[ComparedExpression])
 
 private[streamingquery] object OperatorShape {
   private val ROWS = "an aggregation"
@@ -41,12 +41,13 @@ private[streamingquery] object OperatorShape {
    *
    * @param item what an expression of the plan is compared by
    */
-  def of(plan: SparkPlan, item: Expression => Item): Seq[OperatorShape] = plan
+  def of(plan: SparkPlan, item: Expression => ComparedExpression): Seq[OperatorShape] = plan
     .collect { case operator: StateStoreWriter => operator }
     .sortBy(_.getStateInfo.operatorId)
     .map(shape(_, item))
 
-  private def shape(operator: StateStoreWriter, item: Expression => Item): OperatorShape = {
+  private def shape(operator: StateStoreWriter, item: Expression => ComparedExpression)
+      : OperatorShape = {
     def part(name: String, expressions: Seq[Expression]): OperatorPart =
       OperatorPart(name, expressions.map(item))
 
@@ -76,7 +77,7 @@ private[streamingquery] object OperatorShape {
           } else {
             part("column", state.content)
           }
-        val form = Item.named(if (state.hashed) "a hash" else "columns")
+        val form = ComparedExpression.named(if (state.hashed) "a hash" else "columns")
         OperatorShape("EMIT ON CHANGE KEY",
           Seq(
             part("key", emit.keyExpressions), columns, OperatorPart("row kept as", Seq(form)),
@@ -84,7 +85,7 @@ private[streamingquery] object OperatorShape {
       case join: StreamingSymmetricHashJoinExec =>
         OperatorShape("a join of two streams",
           Seq(
-            OperatorPart("join type", Seq(Item.named(join.joinType.sql))),
+            OperatorPart("join type", Seq(ComparedExpression.named(join.joinType.sql))),
             part("key", join.leftKeys ++ join.rightKeys),
             part("join condition", matching(join)),
             part("column of the left side", join.left.output),
@@ -100,7 +101,7 @@ private[streamingquery] object OperatorShape {
   }
 
   private def options(options: Set[EmitOption]): OperatorPart =
-    OperatorPart("option", options.map(_.sql).toSeq.sorted.map(Item.named))
+    OperatorPart("option", options.map(_.sql).toSeq.sorted.map(ComparedExpression.named))
 
   /** The condition by which the state says whether a row of an outer join has been matched. */
   private def matching(join: StreamingSymmetricHashJoinExec): Seq[Expression] =

@@ -27,13 +27,13 @@ import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 private[streamingquery] case class QueryShape private (
     sources: Seq[SourceShape],
     private[validation] val operators: Seq[OperatorShape],
-    private[validation] val watermarks: Seq[Item],
-    private[validation] val filters: Seq[Item],
-    private[validation] val tables: Seq[Item],
-    private[validation] val having: Option[Seq[Item]],
-    private[validation] val emit: Seq[Item],
+    private[validation] val watermarks: Seq[ComparedExpression],
+    private[validation] val filters: Seq[ComparedExpression],
+    private[validation] val tables: Seq[ComparedExpression],
+    private[validation] val having: Option[Seq[ComparedExpression]],
+    private[validation] val emit: Seq[ComparedExpression],
     private[validation] val awaitsClose: Boolean,
-    private[validation] val columns: Seq[Item],
+    private[validation] val columns: Seq[ComparedExpression],
     private[validation] val nodes: Seq[Any]) {
 
   /** Whether the state of another shape has the same meaning. */
@@ -60,32 +60,32 @@ private[streamingquery] object QueryShape {
     val plan = InlineCTE(alwaysInline = true)(analyzed)
     val sources = SourceShape.in(analyzed)
     val leaves = leafColumns(plan, sources)
-    val lineage = new Lineage(leaves).add(plan).learn(plan)
+    val lineage = new Lineage(leaves).add(plan).recordSqlText(plan)
     val emit = Emit.findIn(plan)
     QueryShape(
       sources,
-      OperatorShape.of(planned, lineage.of(planned).item),
+      OperatorShape.of(planned, lineage.of(planned).compared),
       plan.collect { case mark: EventTimeWatermark => watermark(mark, lineage) },
       plan.collect {
-        case Conditions(conditions) => conditions.map(lineage.item)
-        case limit: GlobalLimit => Seq(Item.named(s"LIMIT ${limit.limitExpr.sql}"))
+        case Conditions(conditions) => conditions.map(lineage.compared)
+        case limit: GlobalLimit => Seq(ComparedExpression.named(s"LIMIT ${limit.limitExpr.sql}"))
       }.flatten,
       plan.collectWithSubqueries { case leaf: LeafNode if !leaf.isStreaming => leaf }.map { leaf =>
         val name = SourceShape.name(leaf)
-        Item(lineage.form(leaf), name, name)
+        ComparedExpression(lineage.tree(leaf), name, name)
       },
       emit.filter(emit => emit.changeType.nonEmpty && !emit.isKeyed)
-        .map(emit => having(emit.child).map(lineage.item)),
-      emit.map(emit => Item.named(emit.sql)).toSeq,
+        .map(emit => having(emit.child).map(lineage.compared)),
+      emit.map(emit => ComparedExpression.named(emit.sql)).toSeq,
       emit.fold(isAggregated(plan))(_.strategy == EmitStrategy.OnWindowClose),
       plan.output.map { column =>
-        val Item(form, text, traced) = lineage.item(column)
+        val ComparedExpression(tree, sql, lineageSql) = lineage.compared(column)
         val head = s"${column.name} ${column.dataType.sql}"
-        Item(
-          (head, form), if (text == column.name) head else s"$head = $text", s"$head = $traced")
+        ComparedExpression(
+          (head, tree), if (sql == column.name) head else s"$head = $sql", s"$head = $lineageSql")
       },
       plan.collect { case Compared(node) =>
-        node.nodeName -> node.expressions.map(lineage.form).groupMapReduce(identity)(_ => 1)(_ + _)
+        node.nodeName -> node.expressions.map(lineage.tree).groupMapReduce(identity)(_ => 1)(_ + _)
       })
   }
 
@@ -108,10 +108,10 @@ private[streamingquery] object QueryShape {
 
   private def column(place: Int, name: String): String = s"<${place + 1}>.$name"
 
-  private def watermark(mark: EventTimeWatermark, lineage: Lineage): Item = {
+  private def watermark(mark: EventTimeWatermark, lineage: Lineage): ComparedExpression = {
     val delay = s"DELAY OF INTERVAL ${mark.delay}"
-    val Item(form, text, traced) = lineage.item(mark.eventTime)
-    Item((form, delay), s"$text $delay", s"$traced $delay")
+    val ComparedExpression(tree, sql, lineageSql) = lineage.compared(mark.eventTime)
+    ComparedExpression((tree, delay), s"$sql $delay", s"$lineageSql $delay")
   }
 
   /** The conditions on the rows of an aggregation. */

@@ -5,7 +5,7 @@ package io.eddyline.spark.streamingquery.validation
  * offsets belong to, must be the same; what happens to rows before and after may change.
  */
 private[streamingquery] object ShapeDifferences {
-  import Difference.{keeping, losing}
+  import Difference.{compatible, incompatible}
 
   def between(before: QueryShape, after: QueryShape): Seq[Difference] = {
     val lost = sources(before.sources, after.sources)
@@ -26,7 +26,7 @@ private[streamingquery] object ShapeDifferences {
     val reordered = before.map(_.identity).toSet == after.map(_.identity).toSet
     before.map(Some(_)).zipAll(after.map(Some(_)), None, None).collect {
       case (old, now) if old.map(_.identity) != now.map(_.identity) =>
-        losing("source", old.map(_.name), now.map(_.name),
+        incompatible("source", old.map(_.name), now.map(_.name),
           if (reordered) REORDERED else OTHER_SOURCE)
     }
   }
@@ -37,13 +37,13 @@ private[streamingquery] object ShapeDifferences {
     if old.options.get(key) != now.options.get(key)
   } yield {
     def shown(source: SourceShape) = source.options.get(key).map(v => s"${source.name} $key $v")
-    keeping("source option", shown(old), shown(now), FROM_NOW)
+    compatible("source option", shown(old), shown(now), FROM_NOW)
   }
 
   private def operators(
       before: Seq[OperatorShape], after: Seq[OperatorShape]): Seq[Difference] =
     if (before.map(_.kind) != after.map(_.kind)) {
-      Seq(losing("stateful operators", list(before.map(_.kind)), list(after.map(_.kind)),
+      Seq(incompatible("stateful operators", list(before.map(_.kind)), list(after.map(_.kind)),
           "The state belongs to the operators that wrote it."))
     } else {
       for {
@@ -56,15 +56,15 @@ private[streamingquery] object ShapeDifferences {
   private def items(
       operator: OperatorShape,
       part: String,
-      before: Seq[Item],
-      after: Seq[Item]): Option[Difference] = {
+      before: Seq[ComparedExpression],
+      after: Seq[ComparedExpression]): Option[Difference] = {
     val (gone, added) = changes(before, after)
-    if (before.map(_.form) == after.map(_.form)) None
+    if (before.map(_.tree) == after.map(_.tree)) None
     else if (gone.isEmpty && added.isEmpty) {
-      Some(losing(part, list(before.map(_.text)), list(after.map(_.text)),
+      Some(incompatible(part, list(before.map(_.sql)), list(after.map(_.sql)),
           s"The state of ${operator.kind} has them in the order of the old query."))
     } else {
-      Some(losing(part, list(gone), list(added), reason(operator, part)))
+      Some(incompatible(part, list(gone), list(added), reason(operator, part)))
     }
   }
 
@@ -80,18 +80,19 @@ private[streamingquery] object ShapeDifferences {
     def part(
         name: String,
         reason: String,
-        of: QueryShape => Seq[Item],
+        of: QueryShape => Seq[ComparedExpression],
         loss: Option[String] = None): Option[Difference] = {
       val (gone, added) = changes(of(before), of(after))
       loss.filter(_ => gone.nonEmpty || added.nonEmpty)
-        .map(losing(name, list(gone), list(added), _))
-        .orElse(Option.when(gone != added)(keeping(name, list(gone), list(added), reason)))
+        .map(incompatible(name, list(gone), list(added), _))
+        .orElse(Option.when(gone != added)(compatible(name, list(gone), list(added), reason)))
     }
     Seq(
       part("watermark",
         "The watermark stays where it is; rows are late by the new delay from now on.",
         _.watermarks),
-      part("filter", FROM_NOW, _.filters, Option.when(isStranding(before, after))(STRANDED)),
+      part("filter", FROM_NOW, _.filters,
+        Option.when(leavesUnreachableState(before, after))(STRANDED)),
       part("table", FROM_NOW, _.tables),
       part("EMIT", FROM_NOW, _.emit,
         Option.when(before.awaitsClose && !after.awaitsClose)(UNREPORTED)),
@@ -99,32 +100,35 @@ private[streamingquery] object ShapeDifferences {
   }
 
   /** Whether a row that was reported may be gone by the new conditions, and never be deleted. */
-  private[streamingquery] def isStranding(before: QueryShape, after: QueryShape): Boolean =
+  private[streamingquery] def leavesUnreachableState(before: QueryShape, after: QueryShape)
+      : Boolean =
     (before.having, after.having) match {
       case (Some(old), Some(now)) => changes(old, now) != ((Nil, Nil))
       case _ => false
     }
 
   /** The texts that only the one and only the other has, each in its order. */
-  private def changes(before: Seq[Item], after: Seq[Item]): (Seq[String], Seq[String]) = {
-    def without(items: Seq[Item], others: Seq[Item]) = {
-      val left = items.map(_.form).diff(others.map(_.form))
-      items.filter(item => left.contains(item.form))
+  private def changes(before: Seq[ComparedExpression], after: Seq[ComparedExpression])
+      : (Seq[String], Seq[String]) = {
+    def without(items: Seq[ComparedExpression], others: Seq[ComparedExpression]) = {
+      val left = items.map(_.tree).diff(others.map(_.tree))
+      items.filter(item => left.contains(item.tree))
     }
     val (gone, added) = (without(before, after), without(after, before))
-    val shown = Seq[Item => String](_.text, traced).find(text => gone.map(text) != added.map(text))
-      .getOrElse((item: Item) => item.text)
+    val shown = Seq[ComparedExpression => String](_.sql, traced).find(text =>
+      gone.map(text) != added.map(text))
+      .getOrElse((item: ComparedExpression) => item.sql)
     (gone.map(shown), added.map(shown))
   }
 
   /** The text of an expression whose columns come from elsewhere than before. */
-  private def traced(item: Item): String =
-    if (item.traced.length <= LONGEST) item.traced else item.text
+  private def traced(item: ComparedExpression): String =
+    if (item.lineageSql.length <= LONGEST) item.lineageSql else item.sql
 
   private def list(texts: Seq[String]): Option[String] =
     if (texts.isEmpty) None else Some(texts.mkString(", "))
 
-  private def rest: Difference = keeping("query", None, None, FROM_NOW)
+  private def rest: Difference = compatible("query", None, None, FROM_NOW)
 
   /** A longer text has functions that Spark has put in, as those of a window in a key. */
   private val LONGEST = 100

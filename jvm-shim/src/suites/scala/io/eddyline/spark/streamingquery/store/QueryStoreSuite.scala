@@ -13,8 +13,8 @@ abstract class QueryStoreTests extends AnyFunSuite with Folders {
   EddylineErrors.register()
 
   private def query(name: String): StoredQuery = StoredQuery(name, "CREATE …", "spark_catalog",
-    Seq("default"), Map("a" -> "b"), "me", "file:/c", Some("so"), "2026-01-01T00:00:00Z",
-    running = true, resetting = false, purging = false)
+    Seq("default"), Map("a" -> "b"), "me", "file:/c", 1, Some("so"), "2026-01-01T00:00:00Z",
+    running = true, purging = false)
 
   test("a definition is found by its name in any case") {
     withFolder { folder =>

@@ -4,12 +4,12 @@ import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class AtOnceSuite extends AnyFunSuite {
+class PerItemThreadsSuite extends AnyFunSuite {
 
   test("what hangs keeps nothing else, and is begun once") {
     val (stuck, other) = (new CountDownLatch(1), new CountDownLatch(1))
     val begun = ConcurrentHashMap.newKeySet[String]
-    val ends = new AtOnce[String](identity)({
+    val ends = new PerItemThreads[String](identity)({
       case "stuck" =>
         assert(begun.add("stuck"))
         stuck.await()
@@ -26,7 +26,7 @@ class AtOnceSuite extends AnyFunSuite {
   test("all are done when nobody waits any more, whatever their names are and if one fails") {
     val done = ConcurrentHashMap.newKeySet[String]
     val names = Seq("100%", "50% off", "b")
-    val ends = new AtOnce[String](identity)({
+    val ends = new PerItemThreads[String](identity)({
       case "b" => throw new IllegalStateException
       case name => done.add(name): Unit
     })
@@ -36,7 +36,7 @@ class AtOnceSuite extends AnyFunSuite {
 
   test("at the end nothing more begins, and one that hangs is interrupted") {
     val ended = new CountDownLatch(1)
-    val starts = new AtOnce[String](identity)(_ =>
+    val starts = new PerItemThreads[String](identity)(_ =>
       try new CountDownLatch(1).await()
       catch { case _: InterruptedException => ended.countDown() })
     starts.begin(Seq("stuck"))
@@ -47,7 +47,7 @@ class AtOnceSuite extends AnyFunSuite {
 
   test("at the end one that takes a while is not interrupted") {
     val (begun, done) = (new CountDownLatch(1), new CountDownLatch(1))
-    val starts = new AtOnce[String](identity)({ _ =>
+    val starts = new PerItemThreads[String](identity)({ _ =>
       begun.countDown()
       Thread.sleep(10)
       done.countDown()

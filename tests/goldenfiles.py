@@ -250,7 +250,7 @@ def expected_state(spark: SparkSession, condition: str, state: str) -> str:
 
 
 def _failure(spark: SparkSession, sql: str) -> PySparkException:
-    from pyspark.errors import PySparkException  # noqa: PLC0415
+    from pyspark.errors import PySparkException
 
     try:
         rows = spark.sql(sql).collect()

@@ -14,7 +14,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  *
  * @param schema the columns of its records
  */
-private[spark] class TopicStream private (
+private[spark] class TopicOffsetReader private (
     val schema: StructType, val stream: MicroBatchStream with SupportsAdmissionControl)
   extends AutoCloseable {
   private val ids = new TopicIds(stream)
@@ -31,20 +31,20 @@ private[spark] class TopicStream private (
     finally stream.stop()
 }
 
-private[spark] object TopicStream {
+private[spark] object TopicOffsetReader {
 
   /**
    * Returns a stream over a table of the source.
    *
    * @param name what Spark calls it in its log
    */
-  def of(table: SupportsRead, options: CaseInsensitiveStringMap, name: String): TopicStream =
+  def of(table: SupportsRead, options: CaseInsensitiveStringMap, name: String): TopicOffsetReader =
     of(table.newScanBuilder(options).build(), name)
 
   /** Returns another stream of a scan that a query reads. */
-  def of(scan: Scan, name: String): TopicStream = {
+  def of(scan: Scan, name: String): TopicOffsetReader = {
     val stream = scan.toMicroBatchStream(name)
-    new TopicStream(
+    new TopicOffsetReader(
       scan.readSchema, stream.asInstanceOf[MicroBatchStream with SupportsAdmissionControl])
   }
 

@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.{BooleanType, DataType, NullType}
  *
  * @param trace replaces the attributes of an expression by what they are computed from
  */
-private[validation] class Forms(trace: Expression => Expression) {
+private[validation] class CanonicalTrees(trace: Expression => Expression) {
 
   def of(expression: Expression): Any = tree(closed(trace(expression), Map.empty).canonicalized)
 

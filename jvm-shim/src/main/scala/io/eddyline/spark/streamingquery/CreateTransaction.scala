@@ -7,26 +7,29 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import io.eddyline.spark.streamingquery.store.QueryStore
 
 /**
- * Stores a new persistent query and starts it. If that fails, everything is as before. If the store
- * refuses that too, or belongs to another application by then, what it has counts.
+ * Stores a new persistent query and starts it. If that fails, everything is as before. If the
+ * rollback fails as well, the stored definition wins and the query is reloaded from it.
  *
  * @param reload removes a query, so that it is loaded again as the store has it
  */
-private[streamingquery] class Installation(
+private[streamingquery] class CreateTransaction(
     registry: QueryRegistry, store: QueryStore, reload: PersistentStreamingQuery => Unit) {
 
-  def add(query: PersistentStreamingQuery, place: Origin): Unit = {
+  /** Adds a query, in a new generation of its checkpoint if `resets` says so. */
+  def add(query: PersistentStreamingQuery, place: Origin, resets: Boolean): Unit = {
     val before = store.content(query.name)
     query.isStored = false
     registry.add(query)
     orUndo {
+      if (resets) query.makeGeneration()
       query.save()
-      query.startFirst(place)
+      query.start(place)
     }(
       () => query.halt(),
       () => registry.remove(query),
       () => query.release(),
-      () => putBack(before, query))
+      () => putBack(before, query),
+      () => if (resets) query.discardGeneration())
   }
 
   /**
@@ -39,22 +42,23 @@ private[streamingquery] class Installation(
     registry.requireRoom(old, query)
     val before = store.content(query.name)
     orUndo {
-      replacement.foreach { replacement =>
+      replacement.fold(query.makeGeneration()) { replacement =>
         val commits = old.mayAnswer && replacement.judgesOtherwise
-        if (commits || replacement.isOpen) stop(old)
+        if (commits || replacement.canStillChange) stop(old)
         if (commits) old.commitAnswers(place)
-        if (replacement.isOpen) replacement.again.requireKeepsState() // the old one may be further
+        // the old one may be further
+        if (replacement.canStillChange) replacement.again.requireKeepsState()
       }
       query.save()
       old.halt()
       registry.replace(old, query)
-      query.startFirst(place)
+      query.start(place)
     }(
       () => query.halt(),
       () => if (registry.find(old.name).exists(_ eq query)) registry.replace(query, old),
       () => query.release(),
       () => putBack(before, old),
-      () => old.excuse())
+      () => old.resetBackoff())
     old.release()
   }
 

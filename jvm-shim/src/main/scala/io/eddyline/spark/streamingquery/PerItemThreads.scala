@@ -6,17 +6,19 @@ import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
 import scala.jdk.CollectionConverters._
 
 /**
- * Does something with each of several things, on a daemon thread of its own, so that one that hangs
- * keeps no other: a thread of a query may ignore that it is interrupted.
+ * Runs an action for each item on its own daemon thread, so that a hanging item does not block the
+ * others: a thread of a query may ignore that it is interrupted.
+ *
+ * @param name the name of the thread of an item
  */
-private[streamingquery] class AtOnce[T](name: T => String)(act: T => Unit) {
+private[streamingquery] class PerItemThreads[T](name: T => String)(act: T => Unit) {
   private val running = new ConcurrentHashMap[T, Thread]
   @volatile private var hasEnded = false
 
-  /** Begins with those that are not begun yet, and returns them; waits for nothing. */
+  /** Starts the actions that do not run yet, and returns their items; waits for none. */
   def begin(all: Seq[T]): Seq[T] = if (hasEnded) Nil else all.filter(beginOne)
 
-  /** Begins with one; returns false if it is begun already. */
+  /** Starts the action of one item; returns false if it runs already. */
   private def beginOne(each: T): Boolean = {
     val thread = new Thread(
       () =>
@@ -36,16 +38,19 @@ private[streamingquery] class AtOnce[T](name: T => String)(act: T => Unit) {
     isNew
   }
 
-  /** Does it with all, and waits until that is done. */
+  /** Runs the actions of all items, and waits for their ends. */
   def await(all: Seq[T]): Unit = {
     begin(all)
     all.flatMap(each => Option(running.get(each))).foreach(_.join())
   }
 
-  /** Whether one is begun and not done; Spark says of a query that it has ended before it has. */
+  /**
+   * Whether the action of this item still runs. `StreamingQuery.isActive` turns false before the
+   * query's thread has ended.
+   */
   def isRunning(one: T): Boolean = running.containsKey(one)
 
-  /** Begins nothing more, and interrupts what is not done after a time in milliseconds. */
+  /** Starts no more actions, and interrupts those that still run after a time in milliseconds. */
   def end(patience: Long): Unit = {
     hasEnded = true
     val deadline = System.nanoTime + MILLISECONDS.toNanos(patience)
