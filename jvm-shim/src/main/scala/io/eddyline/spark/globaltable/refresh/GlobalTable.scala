@@ -38,7 +38,7 @@ class GlobalTable private[globaltable] (
   private[globaltable] val snapshots =
     new Snapshots(context.settings.folderOf(id), context.settings.permissions, context.hadoopConf)
   private val catalogVersions = new CatalogVersions(id, context)
-  private val watch = new SourceWatch(id, snapshots, context.settings.incrementalMinRows)
+  private val watch = new SourceWatch(id, snapshots)
   private[globaltable] val topics =
     new TopicWatch(id, snapshots, context, new TopicClient(id.shortName))
   private val refreshing = new ReentrantLock
@@ -367,9 +367,10 @@ class GlobalTable private[globaltable] (
         val last = current.orElse(snapshots.newest)
         val result = source.topic match {
           case Some(topic) => topics.advance(source, topic, last, request)
-          case None => watch.advance(
-              source, last, request,
-              new SourceWriter(source, last, snapshots, context.session).write)
+          case None => watch.advance(source, last, request,
+              (probe, staged, draft) =>
+                new SnapshotWriter(source, probe, staged, context.session)
+                  .write(draft, source.fingerprint(probe)))
         }
         if (result == RefreshResult.Undecided && current.isEmpty) setVersion(last)
         result

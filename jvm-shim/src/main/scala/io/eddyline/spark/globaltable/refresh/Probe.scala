@@ -50,9 +50,6 @@ private[globaltable] trait ProbedSource {
 
   /** Whether copies of the files in another folder give the same rows. */
   def canMove: Boolean
-
-  /** Whether new files have new rows, which do not depend on the other files. */
-  def canGrow: Boolean
 }
 
 private[globaltable] object Probe {

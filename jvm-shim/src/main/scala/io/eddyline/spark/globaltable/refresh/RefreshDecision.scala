@@ -14,15 +14,7 @@ private[refresh] object Decision {
   case class Keep(probe: Probe) extends Decision
 
   /** The source has changed; a version of the probe's files is made. */
-  sealed trait Take extends Decision {
-    def probe: Probe
-  }
-
-  /** All files are read. */
-  case class Copy(probe: Probe) extends Take
-
-  /** Only these files are read: the others are those of the last version. */
-  case class Grow(probe: Probe, files: Set[SourceFile]) extends Take
+  case class Copy(probe: Probe) extends Decision
 
   /** Another probe decides: after a pause in ms, or in the table's next turn. */
   case class Wait(pause: Option[Long]) extends Decision
@@ -41,15 +33,13 @@ private[refresh] object Decision {
  * @param emptied the first probe in which folders had lost all files of the last version and were
  *                empty; None if no folder has lost them
  * @param isRestless whether files may be removed at any time, so that copies of them are read
- * @param hasFailedToGrow whether the last try to read only new files failed
  */
 private[refresh] case class ProbeHistory(
     taken: Option[Probe] = None,
     open: Option[Probe] = None,
     missingSince: Option[Long] = None,
     emptied: Option[Probe] = None,
-    isRestless: Boolean = false,
-    hasFailedToGrow: Boolean = false) {
+    isRestless: Boolean = false) {
 
   /** The history once the last version has the files of a probe. */
   def at(probe: Probe, open: Option[Probe] = None): ProbeHistory =
@@ -67,7 +57,6 @@ private[refresh] case class ProbeHistory(
  * @param isAtOnce whether the refresh cannot wait for the table's next turn
  * @param waited for how long the refresh has waited for a moment between two writes, in ms
  * @param copies the files that were copied already, each with the start of the probe that found it
- * @param minRows the number of rows from which a version grows by new files
  */
 private[refresh] case class RefreshDecision(
     source: ProbedSource,
@@ -75,8 +64,7 @@ private[refresh] case class RefreshDecision(
     history: ProbeHistory,
     isAtOnce: Boolean,
     waited: Long,
-    copies: Map[SourceFile, Long] = Map.empty,
-    minRows: Long = 0) {
+    copies: Map[SourceFile, Long] = Map.empty) {
   import Decision._
   import RefreshDecision._
 
@@ -151,19 +139,7 @@ private[refresh] case class RefreshDecision(
   private def keep(probe: Probe, open: Option[Probe] = None): (Decision, ProbeHistory) =
     Keep(probe) -> history.at(probe, open)
 
-  private def take(probe: Probe): (Decision, ProbeHistory) =
-    newFiles(probe).fold[Take](Copy(probe))(Grow(probe, _)) -> history
-
-  /** The files that only the probe has; None if the source must be read as a whole. */
-  private def newFiles(probe: Probe): Option[Set[SourceFile]] =
-    for {
-      version <- last
-      if source.canGrow && version.rows.exists(_ >= minRows) && !history.hasFailedToGrow
-      before <- history.taken
-      files = probe.files.files -- before.files.files
-      if files.nonEmpty && before.files.files.subsetOf(probe.files.files) &&
-        source.fingerprint(before).contains(version.fingerprint)
-    } yield files
+  private def take(probe: Probe): (Decision, ProbeHistory) = Copy(probe) -> history
 
   private def isLast(probe: Probe): Boolean =
     last.exists(version => source.fingerprint(probe).contains(version.fingerprint))

@@ -76,11 +76,6 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     case _ => false
   } && !live.exists(KeepInputFiles.asksForFile)
 
-  override def canGrow: Boolean = options.primaryKey.nonEmpty && Source.rowByRow(live).exists {
-    case FileRelation(_, of) => !Source.isLogged(of)
-    case _ => false
-  }
-
   /**
    * The source if its catalog can read each version again; None: its rows must be copied. A view or
    * a function may change while the version stays.

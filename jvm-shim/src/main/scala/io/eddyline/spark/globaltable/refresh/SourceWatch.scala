@@ -18,11 +18,8 @@ import io.eddyline.spark.globaltable.version.{Snapshots, SourceFile, StagedFiles
  * it, and probes follow each other closely.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED, and those of [[SnapshotWriter]].
- *
- * @param minRows the number of rows from which a version grows by new files
  */
-private[refresh] class SourceWatch(
-    id: TableId, snapshots: Snapshots, minRows: Long, clock: Clock = Clock) {
+private[refresh] class SourceWatch(id: TableId, snapshots: Snapshots, clock: Clock = Clock) {
   import SourceWatch._
 
   @volatile private var history = ProbeHistory()
@@ -66,10 +63,10 @@ private[refresh] class SourceWatch(
       case Decision.Wait(Some(pause)) =>
         clock.sleep(pause)
         run()
-      case take: Decision.Take => copyRows(take) match {
+      case Decision.Copy(probe) => copyRows(probe) match {
           case Some(version) =>
-            history = history.at(take.probe).copy(hasFailedToGrow = false)
-            RefreshResult.Confirmed(version, take.probe.since)
+            history = history.at(probe)
+            RefreshResult.Confirmed(version, probe.since)
           case None =>
             retryWithStagedFiles()
             run()
@@ -112,7 +109,7 @@ private[refresh] class SourceWatch(
     }
 
     private def decision: RefreshDecision = RefreshDecision(source, last, history, isAtOnce, waited,
-      staged.fold(Map.empty[SourceFile, Long])(_.probes), minRows)
+      staged.fold(Map.empty[SourceFile, Long])(_.probes))
 
     /** For how long this attempt has waited for a moment between two writes, in ms. */
     private def waited: Long = clock.now - started
@@ -127,29 +124,27 @@ private[refresh] class SourceWatch(
     }
 
     /** Makes a version of a probe's files; None: some were removed before they were read. */
-    private def copyRows(take: Decision.Take): Option[Version] = {
-      val fingerprint = source.fingerprint(take.probe)
+    private def copyRows(probe: Probe): Option[Version] = {
+      val fingerprint = source.fingerprint(probe)
       fingerprint.filterNot(_ => isAtOnce).flatMap(snapshots.newest(_)).orElse {
-        stageFiles(take.probe)
-        if (staged.isDefined && !isThereLater(take.probe)) None else publish(take)
+        stageFiles(probe)
+        if (staged.isDefined && !isThereLater(probe)) None else publish(probe)
       }
     }
 
-    private def publish(take: Decision.Take): Option[Version] = {
+    private def publish(probe: Probe): Option[Version] = {
       var isThereStill = true
       try {
         val made = snapshots.publish { draft =>
-          history = history.copy(hasFailedToGrow = take.isInstanceOf[Decision.Grow])
-          val version = write(take, staged, draft).copy(
-            successMarkers = take.probe.files.successMarkers)
-          history = history.copy(hasFailedToGrow = false)
-          isThereStill = staged.isDefined || isThereLater(take.probe)
+          val version = write(probe, staged, draft).copy(
+            successMarkers = probe.files.successMarkers)
+          isThereStill = staged.isDefined || isThereLater(probe)
           Option.when(isThereStill && !last.exists(_.hasRowsOf(version)))(version)
         }
-        history = history.copy(isRestless = staged.isDefined && !isThere(take.probe))
+        history = history.copy(isRestless = staged.isDefined && !isThere(probe))
         if (isThereStill) made.orElse(last) else None
       } catch {
-        case NonFatal(_) if staged.isEmpty && !isThere(take.probe) => None // files were removed
+        case NonFatal(_) if staged.isEmpty && !isThere(probe) => None // files were removed
       }
     }
 
@@ -179,7 +174,7 @@ private[refresh] class SourceWatch(
 private[refresh] object SourceWatch {
 
   /** Writes rows into a draft, from copies of the files if they were staged. */
-  type Write = (Decision.Take, Option[StagedFiles], Path) => Version
+  type Write = (Probe, Option[StagedFiles], Path) => Version
 
   val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 

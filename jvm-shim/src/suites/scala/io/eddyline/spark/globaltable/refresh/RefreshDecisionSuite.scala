@@ -27,7 +27,7 @@ class RefreshDecisionSuite extends AnyFunSuite {
   private def after(taken: Probe): RefreshDecision = {
     val last = Version("1", 1, source.fingerprint(taken).get, rows = Some(5), successMarkers = 1)
     RefreshDecision(source, Some(last), ProbeHistory(Some(taken)), isAtOnce = false,
-      waited = 0, minRows = 100)
+      waited = 0)
   }
 
   private val usual = after(taken)
@@ -39,17 +39,9 @@ class RefreshDecisionSuite extends AnyFunSuite {
     }
   }
 
-  test("what a job has committed is copied at once; only its files if the table is large") {
+  test("what a job has committed is copied at once") {
     val now = probe(200, FolderListing(one.files + file(2, 110), Some(120)))
     assert(usual.of(now)._1 === Copy(now))
-    val large = usual.copy(minRows = 5)
-    assert(large.of(now)._1 === Grow(now, Set(file(2, 110))))
-    val failed = ProbeHistory(Some(taken), hasFailedToGrow = true)
-    assert(large.copy(history = failed).of(now)._1 === Copy(now))
-    val unknown = ProbeHistory()
-    assert(large.copy(history = unknown).of(now)._1 === Copy(now))
-    val other = probe(200, FolderListing(Set(file(2, 110)), Some(120)))
-    assert(large.of(other)._1 === Copy(other))
   }
 
   test("files of a job that has not committed wait, and the version is confirmed meanwhile") {

@@ -81,8 +81,6 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
 
   override def canMove: Boolean = false
 
-  override def canGrow: Boolean = true
-
   override def fingerprint(probe: Probe): Option[String] = Some(rows(probe.files.files))
 
   override def probe(): Probe = {
@@ -96,17 +94,8 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
     Probe(started, FileListing(Map(root -> found)))
   }
 
-  /** Writes what is taken after `last`; now and then new files are not enough. */
-  def write(last: Option[Version])(
-      take: Decision.Take, staged: Option[StagedFiles], draft: Path): Version = {
-    val content = take match {
-      case Decision.Grow(probe, files) if random.nextInt(4) > 0 =>
-        val all = s"${last.get.content.get} ${read(probe.restrictedTo(files))}"
-        all.split(' ').filter(_.nonEmpty).sorted.mkString(" ")
-      case _ => read(take.probe)
-    }
-    Version("", 0, fingerprint(take.probe).get, rows = Some(1), content = Some(content))
-  }
+  def write(probe: Probe, staged: Option[StagedFiles], draft: Path): Version =
+    Version("", 0, fingerprint(probe).get, rows = Some(1), content = Some(read(probe)))
 
   override def sleep(ms: Long): Unit = {
     val end = time + ms

@@ -19,7 +19,7 @@ class SourceWatchSuite extends AnyFunSuite {
   private class Table(random: Random, marks: Boolean) {
     val source = new SimulatedSource(random, marks)
     private val watch =
-      new SourceWatch(TableId(Seq("g"), ""), new SimulatedSnapshots, minRows = 1, source)
+      new SourceWatch(TableId(Seq("g"), ""), new SimulatedSnapshots, source)
     private val policy = new RefreshPolicy(Duration.ofDays(1))
     private var state = TableState(source.options, source.now)
 
@@ -39,7 +39,7 @@ class SourceWatchSuite extends AnyFunSuite {
     def request(request: RefreshRequest): Option[RefreshResult] = {
       state = state.copy(lastProbe = source.now)
       val result =
-        try Some(watch.advance(source, state.version, request, source.write(state.version)))
+        try Some(watch.advance(source, state.version, request, source.write))
         catch {
           case e: Exception if EddylineErrors.isOurs(e) =>
             state = state.failed(e)
@@ -97,10 +97,10 @@ class SourceWatchSuite extends AnyFunSuite {
   test("a version is as old as the oldest confirmation of the tables below") {
     val source = new SimulatedSource(new Random(seed), marks = true)
     source.isWritten = false
-    val watch = new SourceWatch(TableId(Seq("g"), ""), new SimulatedSnapshots, minRows = 1, source)
+    val watch = new SourceWatch(TableId(Seq("g"), ""), new SimulatedSnapshots, source)
     def confirmed(bases: Seq[Option[Long]], last: Option[Version]): RefreshResult.Confirmed = {
       val above = new SourceAbove(source, bases)
-      watch.advance(above, last, RefreshRequest.Query, source.write(last))
+      watch.advance(above, last, RefreshRequest.Query, source.write)
         .asInstanceOf[RefreshResult.Confirmed]
     }
     val first = confirmed(Seq(Some(7), Some(5)), last = None)
@@ -120,7 +120,6 @@ class SourceWatchSuite extends AnyFunSuite {
     override def readsVersions: Boolean = false
     override def readsFolders: Boolean = false
     override def canMove: Boolean = false
-    override def canGrow: Boolean = true
   }
 
   test("REFRESH reads the state of a source, whether it has changed or not") {
