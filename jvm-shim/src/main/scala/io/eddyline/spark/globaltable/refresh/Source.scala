@@ -90,13 +90,6 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       }
     }
 
-  /** Whether a probe of the source refreshes no other global table first. */
-  def isReady: Boolean = leaves(live).forall {
-    case GlobalRelation(base) if base.id != relation.id =>
-      context.table(base).isReady(options.maxStaleness)
-    case _ => true
-  }
-
   /** The topic that the table follows; None: its source is none. */
   def topic: Option[TopicDefinition] = live match {
     case LogicalRelationWithTable(topic: TopicRelation, _) =>

@@ -46,7 +46,6 @@ private[refresh] class SourceWatch(id: TableId, snapshots: Snapshots, clock: Clo
   private class Attempt(
       source: ProbedSource, last: Option[Version], request: RefreshRequest, write: Write) {
     private val isAtOnce = request == RefreshRequest.User || last.isEmpty
-    private val canOnlyProbe = request == RefreshRequest.Probe
     private val begun = clock.now
     private var started = begun
     private var lastFound = begun
@@ -58,7 +57,6 @@ private[refresh] class SourceWatch(id: TableId, snapshots: Snapshots, clock: Clo
     @tailrec final def run(): RefreshResult = decide() match {
       case Decision.Keep(probe) => RefreshResult.Confirmed(last.get, probe.since)
       case Decision.Wait(None) => RefreshResult.Undecided
-      case _ if canOnlyProbe => RefreshResult.CopyNeeded
       case Decision.GiveUp => giveUp()
       case Decision.Wait(Some(pause)) =>
         clock.sleep(pause)
@@ -81,7 +79,7 @@ private[refresh] class SourceWatch(id: TableId, snapshots: Snapshots, clock: Clo
           case _: FileNotFoundException if clock.now - lastFound <= RefreshDecision.SIGN_MS => None
         }
       found.fold[Decision](Decision.Wait(Some(RefreshDecision.POLL_MS))) { probe =>
-        if (!canOnlyProbe) stageFiles(probe)
+        stageFiles(probe)
         val (decision, next) = this.decision.of(probe)
         history = next
         decision

@@ -30,10 +30,7 @@ class SourceWatchSuite extends AnyFunSuite {
 
     def turns(number: Int): Unit = for (_ <- 1 to number) {
       source.sleep(policy.nextTurn(state, source.now).toMillis)
-      val reads = source.reads
-      val result = request(RefreshRequest.Probe)
-      assert(source.reads === reads, "a probe copies nothing")
-      if (result.contains(RefreshResult.CopyNeeded)) request(RefreshRequest.Copy)
+      request(RefreshRequest.Background)
     }
 
     def request(request: RefreshRequest): Option[RefreshResult] = {
