@@ -103,19 +103,20 @@ def test_a_broken_source(
 
 
 def test_files_of_a_job_that_runs(spark: SparkSession, stream: Lookups) -> None:
-    """Files of a running job wait for its `_SUCCESS`, and do not make the table older."""
+    """What a job writes to its folder makes no table older; what it moves waits for its end."""
     create(spark, SOON)
     folder = folder_of(spark, "base")
     stream.start()
     assert stream.see(1, 5) == [(1, "v1"), (5, None)]
     (folder / "_temporary").mkdir()
+    await_probe(spark, after_ms=500)
+    assert (shown(spark).status, described(spark)["failures"]) == ("OK", "0")
     job = spark.sql("SELECT 5 AS k, 'v1' AS v").coalesce(1)
     job.write.parquet(str(folder.with_name("job")))
     part = a_part(folder.with_name("job"))
     touch(part, 1)
     part.rename(folder / part.name)
-    await_probe(spark, after_ms=500)
-    assert (shown(spark).status, described(spark)["failures"]) == ("OK", "0")
+    failing(spark, "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED")
     assert stream.see(5) == [(5, None)]
     (folder / "_temporary").rmdir()
     touch(folder / "_SUCCESS", 2)
@@ -239,6 +240,70 @@ def test_partitions_in_other_places(spark: SparkSession, stream: Lookups, tmp_pa
     spark.sql("ALTER TABLE base DROP PARTITION (p = 0)")
     reaches(spark, 3)
     assert stream.see(0, 1) == [(0, None), (1, "v2")]
+
+
+def test_a_partition_that_is_about_to_be_overwritten(spark: SparkSession, stream: Lookups) -> None:
+    """An overwrite removes its folder before the query shuffles, which tells of no job yet."""
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    spark.sql("CREATE TABLE base (k INT, v STRING, p INT) USING parquet PARTITIONED BY (p)")
+    spark.sql("INSERT INTO base VALUES (0, 'v1', 0), (1, 'v1', 1)")
+    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS SELECT k, v FROM base")
+    folder = folder_of(spark, "base")
+    stream.start()
+    assert stream.see(0, 1) == [(0, "v1"), (1, "v1")]
+    shutil.rmtree(folder / "p=1")
+    for _ in range(3):
+        await_age(spark, 500)
+        assert stream.see(0, 1) == [(0, "v1"), (1, "v1")]
+    spark.sql("INSERT OVERWRITE base PARTITION (p = 1) SELECT 1, 'v2'")
+    reaches(spark, 2)
+    assert stream.see(0, 1) == [(0, "v1"), (1, "v2")]
+
+
+def await_age(spark: SparkSession, more_ms: int) -> None:
+    """Waits until the version has become older, since no probe confirms it."""
+    before = shown(spark).age_ms
+    eventually(lambda: shown(spark).age_ms > before + more_ms)
+
+
+def test_a_folder_that_is_written_by_its_path(
+    spark: SparkSession, stream: Lookups, tmp_path: Path
+) -> None:
+    """The temporary files of the job lie in the folder of the partition."""
+    spark.sql("CREATE TABLE events (k INT) USING parquet")
+    spark.sql("SELECT 1 AS k, 'v1' AS v").write.parquet(str(tmp_path / "base/p=1"))
+    spark.sql(
+        f"CREATE TABLE base (k INT, v STRING, p INT) USING parquet OPTIONS (path '{tmp_path}/base')"
+    )
+    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS SELECT k, v FROM base")
+    stream.start()
+    assert stream.see(1) == [(1, "v1")]
+    spark.sql("SELECT 2 AS k, 'v2' AS v").write.parquet(str(tmp_path / "job"))
+    temporary = tmp_path / "base/p=2/_temporary"
+    temporary.mkdir(parents=True)
+    part = a_part(tmp_path / "job")
+    part.rename(temporary.parent / part.name)
+    failing(spark, "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED")
+    temporary.rmdir()
+    reaches(spark, 2)
+    assert stream.see(1, 2) == [(1, "v1"), (2, "v2")]
+
+
+def test_a_file_with_another_time(spark: SparkSession) -> None:
+    create(spark)
+    touch(a_part(folder_of(spark, "base")), 5)
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert len(versions(spark)) == 2
+
+
+def test_a_column_that_is_added(spark: SparkSession) -> None:
+    spark.sql(TABLE_FORM.format(clauses="REFRESH MANUAL"))
+    spark.sql("INSERT INTO g VALUES (1, 'v1')")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    spark.sql("ALTER TABLE g ADD COLUMN more STRING")
+    spark.sql("INSERT INTO g VALUES (2, 'v2', 'x')")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert spark.sql("SELECT count(*), count(more) FROM g").collect() == [(2, 1)]
 
 
 def test_what_spark_has_cached_of_a_source_does_not_count(

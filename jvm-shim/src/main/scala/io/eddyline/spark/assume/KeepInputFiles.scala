@@ -27,7 +27,7 @@ object KeepInputFiles extends Rule[LogicalPlan] {
     }
 
   /** Whether an operator asks in which file a row is. */
-  private[spark] def asksForFile(operator: LogicalPlan): Boolean =
+  private def asksForFile(operator: LogicalPlan): Boolean =
     operator.expressions.exists(_.exists {
       case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
       case _ => false

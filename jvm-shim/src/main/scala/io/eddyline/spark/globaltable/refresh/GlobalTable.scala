@@ -38,7 +38,7 @@ class GlobalTable private[globaltable] (
   private[globaltable] val snapshots =
     new Snapshots(context.settings.folderOf(id), context.settings.permissions, context.hadoopConf)
   private val catalogVersions = new CatalogVersions(id, context)
-  private val watch = new SourceWatch(id, snapshots)
+  private val files = new FileRefresh(id, snapshots)
   private[globaltable] val topics =
     new TopicWatch(id, snapshots, context, new TopicClient(id.shortName))
   private val refreshing = new ReentrantLock
@@ -241,21 +241,9 @@ class GlobalTable private[globaltable] (
     val isLoaded = current.isDefined
     if (!isLoaded || state.isSuspended) {
       update(_.copy(isSuspended = false))
-      if (!isLoaded || state.isProbed && options.staleWait.isEmpty) probeUntilDecided()
+      if (!isLoaded || state.isProbed && options.staleWait.isEmpty) attempt(RefreshRequest.Query)
       if (current.isEmpty) throw notLoaded(state.error)
       context.refresher.schedule(this)
-    }
-  }
-
-  /**
-   * Probes the source for a query before which nothing did, and once more if the files may still be
-   * being written: after the pause that the refresher would make.
-   */
-  private def probeUntilDecided(): Unit = {
-    attempt(RefreshRequest.Query)
-    if (state.isWaiting && state.isProbed && options.staleWait.isEmpty) {
-      Clock.sleep(policy.nextTurn(state, Clock.now).toMillis)
-      attempt(RefreshRequest.Query)
     }
   }
 
@@ -298,10 +286,7 @@ class GlobalTable private[globaltable] (
           setVersion(snapshots.newest)
         }
         throw e
-    } finally {
-      update(_.copy(isWaiting = watch.isWaiting))
-      refreshing.unlock()
-    }
+    } finally refreshing.unlock()
   }
 
   private def advance(request: RefreshRequest): Unit = {
@@ -324,7 +309,7 @@ class GlobalTable private[globaltable] (
             if (!current.contains(version)) swap(version)
             update(_.succeeded(since))
             if (recovers) context.refreshed(this, started, None)
-          case RefreshResult.Undecided =>
+          case RefreshResult.Undecided => update(_.copy(isWaiting = true))
         }
     }
   }
@@ -354,9 +339,9 @@ class GlobalTable private[globaltable] (
         val last = current.orElse(snapshots.newest)
         val result = source.topic match {
           case Some(topic) => topics.advance(source, topic, last)
-          case None => watch.advance(source, last, request,
-              (probe, staged, draft) =>
-                new SnapshotWriter(source, probe, staged, context.session)
+          case None => files.advance(source, last, request,
+              (probe, draft) =>
+                new SnapshotWriter(source, probe, context.session)
                   .write(draft, source.fingerprint(probe)))
         }
         if (result == RefreshResult.Undecided && current.isEmpty) setVersion(last)

@@ -21,11 +21,7 @@ import io.eddyline.spark.globaltable.version._
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNRESOLVED_COLUMN.
  */
-private[globaltable] class SnapshotWriter(
-    source: Source,
-    probe: Probe,
-    staged: Option[StagedFiles],
-    session: SparkSession) {
+private[globaltable] class SnapshotWriter(source: Source, probe: Probe, session: SparkSession) {
   import SnapshotWriter._
 
   private val id = source.relation.id
@@ -67,7 +63,7 @@ private[globaltable] class SnapshotWriter(
    * @param read counts the others
    */
   private def rows(read: Observation): classic.DataFrame = {
-    val all = SessionInternals.frame(session, source.content(probe, staged))
+    val all = SessionInternals.frame(session, source.scan(probe))
     requireKeys(id, options, all.schema)
     all.observe(read, functions.count_if(isNullKey).as(NULL_KEYS)).where(!isNullKey)
   }

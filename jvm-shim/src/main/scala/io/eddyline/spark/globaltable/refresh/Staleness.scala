@@ -34,19 +34,10 @@ private[refresh] class Staleness(
     if (isStale(state())) throw stale(state())
   }
 
-  /**
-   * Probes the source until a healthy one does not count as stale: the first probe of a source
-   * without `_SUCCESS` may be inconclusive, and the copy after the next may take longer than
-   * MAX STALENESS.
-   */
+  /** Probes the source, and again if the version has become stale while it was written. */
   private def probeEnough(state: () => TableState): Unit = {
-    def needsMore = isStale(state()) && state().error.isEmpty
     probe()
-    if (needsMore && state().isWaiting) {
-      clock.sleep(RefreshPolicy.SOON.toMillis)
-      probe()
-    }
-    if (needsMore) probe()
+    if (isStale(state()) && state().error.isEmpty) probe()
   }
 
   private def isStale(state: TableState): Boolean = state.isStale(clock.now)

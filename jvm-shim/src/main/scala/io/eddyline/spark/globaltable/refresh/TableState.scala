@@ -91,7 +91,7 @@ private[globaltable] case class TableState(
 
   /** Whether the last refresh failed because a job was overwriting the source. */
   def isOverwritten: Boolean = error.exists {
-    case named: SparkThrowable => named.getCondition == SourceWatch.NOT_COMMITTED
+    case named: SparkThrowable => named.getCondition == FileRefresh.NOT_COMMITTED
     case _ => false
   }
 
@@ -105,10 +105,10 @@ private[globaltable] case class TableState(
    * @param since the time of which the probe shows the source; None: unknown
    */
   def succeeded(since: Option[Long]): TableState =
-    copy(confirmed = since, error = None, retries = 0)
+    copy(confirmed = since, error = None, retries = 0, isWaiting = false)
 
   def failed(error: Throwable): TableState = copy(
-    error = Some(error), retries = retries + 1,
+    error = Some(error), retries = retries + 1, isWaiting = false,
     counts = counts.copy(failures = counts.failures + 1))
 
   /** The state once the catalog contains the table again. */
