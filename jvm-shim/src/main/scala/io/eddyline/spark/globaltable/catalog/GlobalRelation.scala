@@ -47,7 +47,8 @@ object GlobalRelation {
       for {
         catalog <- r.catalog
         identifier <- r.identifier
-        if GlobalTableOptions.isGlobal(properties) && !OtherRows.isReadBy(r, catalog, identifier)
+        if GlobalTableOptions.isGlobal(properties) && !IcebergTimeTravel.isReadBy(r, catalog,
+          identifier)
       } yield GlobalRelation(TableId.of(catalog, identifier, r.table), properties, r)
     case _ => None
   }

@@ -270,7 +270,7 @@ class GlobalTable private[globaltable] (
             current.fold("none")(_.name), e)
     }
 
-  private def refresh(request: RefreshRequest): Unit = context.gate.refresh {
+  private def refresh(request: RefreshRequest): Unit = context.barrier.refresh {
     val asked = Clock.now
     refreshing.lockInterruptibly()
     try {

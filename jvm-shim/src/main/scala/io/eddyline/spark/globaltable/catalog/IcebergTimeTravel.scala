@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 /** Recognizes relations of a table of Iceberg that do not read the newest rows of its branch. */
-private[catalog] object OtherRows {
+private[catalog] object IcebergTimeTravel {
 
   /** Options that read a branch, a tag, another snapshot, the changes, or given files. */
   private val OPTIONS = Seq(
