@@ -20,12 +20,12 @@ private[refresh] object FileState {
 }
 
 /**
- * What is known of the files of a source from earlier listings. It reads and writes nothing, so that
- * equal listings give equal decisions.
+ * What is known of the files of a source from earlier listings. It reads and writes nothing, so
+ * that equal listings give equal decisions.
  *
- * An overwrite by Spark deletes files, writes to `_temporary`, moves the files one by one, removes
- * `_temporary` and writes `_SUCCESS`. To its first step, which may last as long as the shuffles of
- * its query, only deleted folders witness. A dynamic overwrite writes no `_SUCCESS`.
+ * An overwrite by Spark deletes folders, lets its query shuffle, writes to `_temporary`, moves the
+ * files one by one, removes `_temporary` and writes `_SUCCESS`. Until there is a `_temporary`, only
+ * the missing folders show that it has begun. A dynamic overwrite writes no `_SUCCESS`.
  *
  * @param published the files of the last version; None if this driver does not know them
  * @param missingSince since when files of it are missing in a folder without a newer `_SUCCESS`, in

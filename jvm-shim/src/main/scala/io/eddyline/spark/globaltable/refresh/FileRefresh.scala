@@ -143,19 +143,18 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
     }
 
     private def error: Throwable = missingFolder.getOrElse(
-      EddylineErrors.analysis(NOT_COMMITTED, Map("table" -> id.shortName)))
+      EddylineErrors.analysis(TableState.NOT_COMMITTED, Map("table" -> id.shortName)))
   }
 }
 
 private[refresh] object FileRefresh {
-  val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
 
   /** Time in ms between two listings, at least. */
-  val POLL_MS = 100L
+  private val POLL_MS = 100L
 
   /** Time in ms for which a query waits for the end of a write. */
   private val QUERY_MS = 1000L
 
   /** The longest time in ms for which a refresh waits for anything. */
-  val TAKE_MS = 10000L
+  private val TAKE_MS = 10000L
 }

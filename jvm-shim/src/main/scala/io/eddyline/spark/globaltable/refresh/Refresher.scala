@@ -18,8 +18,8 @@ private[globaltable] trait Refreshable {
 }
 
 /**
- * Gives the global tables in use their turns, each at its own pace and one at a time. A turn runs on
- * a thread of its own, so that a source that hangs keeps no other table from its turn.
+ * Gives the global tables in use their turns, each at its own pace and one at a time. A turn runs
+ * on a thread of its own, so that a source that hangs keeps no other table from its turn.
  */
 private[globaltable] class Refresher {
   import Refresher._

@@ -91,7 +91,7 @@ private[globaltable] case class TableState(
 
   /** Whether the last refresh failed because a job was overwriting the source. */
   def isOverwritten: Boolean = error.exists {
-    case named: SparkThrowable => named.getCondition == FileRefresh.NOT_COMMITTED
+    case named: SparkThrowable => named.getCondition == TableState.NOT_COMMITTED
     case _ => false
   }
 
@@ -121,6 +121,9 @@ private[globaltable] case class TableState(
 }
 
 private[globaltable] object TableState {
+
+  /** The condition of the error that a job is writing the source. */
+  val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
   private val MAX_BACKOFF = Duration.ofSeconds(30)
 
   /** Returns the class and message of an error's root cause, without secrets. */
