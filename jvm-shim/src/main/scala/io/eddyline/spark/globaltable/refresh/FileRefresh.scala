@@ -97,7 +97,8 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
         probe.files,
         probe.started,
         last.fold(0)(_.successMarkers),
-        wait = if (isBackground) source.options.refresh.fold(0L)(_.toMillis.min(TAKE_MS)) else 0,
+        wait =
+          if (isBackground) source.options.refresh.fold(0L)(_.toMillis / 2).min(TAKE_MS) else 0,
         trustsMarkers = isByUser)
       history = next
       state
