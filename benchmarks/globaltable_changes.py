@@ -2,10 +2,10 @@
 
     python benchmarks/globaltable_changes.py [--quick]
 
-A folder of files, and a topic of a broker on this machine, are read as a whole; then again and
-again a part of the keys changes. A rebuild is the statement that creates the table: it reads all
-and sends all rows. A refresh reads what came and sends the changes. At last a stream looks rows up
-while such refreshes run. Needs the jars that `make demo-kafka` fetches.
+A topic of a broker on this machine is read as a whole; then again and again a part of the keys
+changes. A rebuild is the statement that creates the table: it reads all and sends all rows. A
+refresh reads what came and sends the changes. At last a stream looks rows up while such refreshes
+run. Needs the jars that `make demo-kafka` fetches.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples/kafka"
 from broker import Broker, connector_jars, fetch_jars
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 FOLDER = DATA / "globaltable_changes"
 ROUNDS = 3
@@ -37,7 +37,7 @@ WARM_UP = 5  # micro-batches
 COLUMNS = "k BIGINT, name STRING, price INT"
 ROWS = (
     "SELECT id AS k, concat('name-', hex(xxhash64(id))) AS name, "
-    "int(pmod(xxhash64(id, {change}), 100000)) AS price, {change} AS at "
+    "int(pmod(xxhash64(id, {change}), 100000)) AS price "
     "FROM range(0, {keys}, {part}, 2)"
 )
 LOOKUP = """
@@ -45,36 +45,39 @@ SELECT value, price FROM STREAM ticks JOIN {table} ON value % {keys} = k"""
 
 
 class Prices:
-    """A source of prices, and global tables over it."""
+    """A topic of prices, and global tables over it."""
 
-    form: str
-
-    def __init__(self, spark: SparkSession, keys: int) -> None:
+    def __init__(self, spark: SparkSession, keys: int, broker: Broker) -> None:
         self.spark = spark
         self.keys = keys
+        self._servers = broker.address
+        self._form = (
+            f"({COLUMNS}, PRIMARY KEY (k)) USING kafka "
+            f"OPTIONS ('kafka.bootstrap.servers' '{broker.address}', subscribe 'prices')"
+        )
         self._tables = 0
         self._changes = 0
 
     def write(self, one_of: int = 1) -> None:
-        """Writes a new row for every so many keys."""
+        """Writes a record with a new row for every so many keys."""
         self._changes += 1
-        self.append(self.spark.sql(ROWS.format(change=self._changes, keys=self.keys, part=one_of)))
-
-    def append(self, rows: DataFrame) -> None:
-        """Adds rows to the source."""
-        raise NotImplementedError
+        rows = self.spark.sql(ROWS.format(change=self._changes, keys=self.keys, part=one_of))
+        records = rows.selectExpr(
+            "string(k) AS key", "to_json(struct(name, price)) AS value"
+        ).write.format("kafka")
+        records.option("kafka.bootstrap.servers", self._servers).option("topic", "prices").save()
 
     @property
     def table(self) -> str:
         """The table of the last `create`."""
-        return f"{type(self).__name__.lower()}_{self._tables}"
+        return f"prices_{self._tables}"
 
     def create(self) -> None:
         """Creates a table, and drops the one before."""
         if self._tables:
             self.spark.sql(f"DROP GLOBAL TABLE {self.table}")
         self._tables += 1
-        self.spark.sql(f"CREATE GLOBAL TABLE {self.table} {self.form} REFRESH MANUAL")
+        self.spark.sql(f"CREATE GLOBAL TABLE {self.table} {self._form} REFRESH MANUAL")
 
     def refresh(self) -> None:
         """Refreshes the table of the last `create`."""
@@ -85,42 +88,6 @@ class Prices:
         rows = self.spark.sql(f"DESCRIBE GLOBAL TABLE {self.table}").collect()
         facts = {row[0]: row[1] for row in rows}
         return int(facts["replica_bytes"]), int(facts.get("changed_bytes", 0))
-
-
-class Files(Prices):
-    """A folder of Parquet files, of which the last row of a key counts."""
-
-    def __init__(self, spark: SparkSession, keys: int) -> None:
-        super().__init__(spark, keys)
-        folder = FOLDER / "prices"
-        spark.sql(f"CREATE TABLE prices ({COLUMNS}, at INT) USING parquet LOCATION '{folder}'")
-        self.form = (
-            f"({COLUMNS}, at INT, PRIMARY KEY (k)) USING parquet LOCATION '{folder}' "
-            "ON DUPLICATE KEY LATEST BY at"
-        )
-
-    def append(self, rows: DataFrame) -> None:
-        """Adds a file for each core."""
-        rows.write.insertInto("prices")
-
-
-class Topic(Prices):
-    """A topic."""
-
-    def __init__(self, spark: SparkSession, keys: int, broker: Broker) -> None:
-        super().__init__(spark, keys)
-        self._servers = broker.address
-        self.form = (
-            f"({COLUMNS}, PRIMARY KEY (k)) USING kafka "
-            f"OPTIONS ('kafka.bootstrap.servers' '{broker.address}', subscribe 'prices')"
-        )
-
-    def append(self, rows: DataFrame) -> None:
-        """Adds a record for each row."""
-        records = rows.selectExpr(
-            "string(k) AS key", "to_json(struct(name, price)) AS value"
-        ).write.format("kafka")
-        records.option("kafka.bootstrap.servers", self._servers).option("topic", "prices").save()
 
 
 def measured(spark: SparkSession, body: Callable[[], object]) -> Figure:
@@ -149,7 +116,6 @@ def rounds(prices: Prices) -> list[dict[str, object]]:
     best = {name: min(runs, key=lambda run: run.cpu) for name, runs in figures.items()}
     return [
         {
-            "source": type(prices).__name__.lower(),
             "what": what,
             "CPU s": figure.cpu,
             "wall s": figure.wall,
@@ -212,9 +178,9 @@ def main() -> None:
                     "spark.driver.extraClassPath": jars,
                 }
             )
-            topic = Topic(spark, keys, broker)
-            refreshes = rounds(Files(spark, keys)) + rounds(topic)
-            streams = [batches(topic, changes=changes) for changes in (False, True)]
+            prices = Prices(spark, keys, broker)
+            refreshes = rounds(prices)
+            streams = [batches(prices, changes=changes) for changes in (False, True)]
             spark.stop()
         finally:
             broker.kill()

@@ -27,12 +27,6 @@ LOOKUP = (
 )
 
 
-@pytest.fixture(scope="module")
-def settings(settings: dict[str, str]) -> dict[str, str]:
-    """Adds that tables of this size are changed, not read again, when their source grows."""
-    return settings | {"spark.eddyline.globalTable.incremental.minRows": str(KEYS // 2)}
-
-
 def fill(spark: SparkSession, length: int) -> None:
     """Writes all texts again, each a random one of 36 characters that is repeated this often."""
     spark.sql(f"INSERT OVERWRITE written SELECT id, repeat(uuid(), {length}) FROM range({KEYS})")
@@ -66,19 +60,6 @@ def test_a_version_is_sent_once_to_each_executor(spark: SparkSession, texts: Bro
         if version == 1:
             fill(spark, 9)
             spark.sql("REFRESH GLOBAL TABLE texts")
-    assert not texts.sent_twice()
-
-
-def test_of_a_version_with_few_changes_they_alone_are_sent(
-    spark: SparkSession, texts: Broadcasts
-) -> None:
-    """The source gets one file, with a key that the lookups need."""
-    assert look_up(spark) == (399, 360)
-    spark.sql("INSERT INTO written VALUES (-1, repeat('a', 361))")
-    spark.sql("REFRESH GLOBAL TABLE texts")
-    assert look_up(spark) == (400, 361)
-    whole = texts.larger_than(SIZE)
-    assert len(whole) == 1, whole
     assert not texts.sent_twice()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 import weakref
 from collections.abc import Callable
@@ -188,3 +189,14 @@ def failing(spark: SparkSession, error: str) -> None:
 
 def reaches(spark: SparkSession, number: int) -> None:
     eventually(lambda: shown(spark).version.startswith(f"{number}-"))
+
+
+def a_part(folder: Path) -> Path:
+    return next(folder.glob("part-*.parquet"))
+
+
+def touch(path: Path, seconds: int) -> None:
+    """Makes the file younger by `seconds`."""
+    at = time.time() + seconds
+    path.touch()
+    os.utime(path, (at, at))

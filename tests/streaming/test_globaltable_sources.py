@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import time
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import AnalysisException, PySparkException
+from pyspark.errors import AnalysisException
 
 from waiting import eventually
 
@@ -16,7 +14,7 @@ from .globaltable_harness import (
     SOON,
     TABLE_FORM,
     Lookups,
-    await_probe,
+    a_part,
     create,
     described,
     drivers,
@@ -28,6 +26,7 @@ from .globaltable_harness import (
     reaches,
     shown,
     snapshots,
+    touch,
     versions,
 )
 
@@ -39,17 +38,6 @@ if TYPE_CHECKING:
 
 
 MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
-
-
-def a_part(folder: Path) -> Path:
-    return next(folder.glob("part-*.parquet"))
-
-
-def touch(path: Path, seconds: int) -> None:
-    """Makes the file younger by `seconds`."""
-    at = time.time() + seconds
-    path.touch()
-    os.utime(path, (at, at))
 
 
 def deleted(spark: SparkSession, folder: Path) -> str:
@@ -100,28 +88,6 @@ def test_a_broken_source(
     reaches(spark, 2)
     eventually(lambda: (shown(spark).status, shown(spark).last_error) == ("OK", None))
     assert stream.see(1) == [(1, "v2")]
-
-
-def test_files_of_a_job_that_runs(spark: SparkSession, stream: Lookups) -> None:
-    """Files of a running job wait for its `_SUCCESS`, and do not make the table older."""
-    create(spark, SOON)
-    folder = folder_of(spark, "base")
-    stream.start()
-    assert stream.see(1, 5) == [(1, "v1"), (5, None)]
-    (folder / "_temporary").mkdir()
-    job = spark.sql("SELECT 5 AS k, 'v1' AS v").coalesce(1)
-    job.write.parquet(str(folder.with_name("job")))
-    part = a_part(folder.with_name("job"))
-    touch(part, 1)
-    part.rename(folder / part.name)
-    await_probe(spark, after_ms=500)
-    assert (shown(spark).status, described(spark)["failures"]) == ("OK", "0")
-    assert stream.see(5) == [(5, None)]
-    (folder / "_temporary").rmdir()
-    touch(folder / "_SUCCESS", 2)
-    reaches(spark, 2)
-    assert stream.see(1, 5) == [(1, "v1"), (5, "v1")]
-    shutil.rmtree(folder.with_name("job"))
 
 
 def test_a_source_without_its_table(spark: SparkSession, stream: Lookups) -> None:
@@ -179,66 +145,21 @@ def test_nothing_is_a_version_too(spark: SparkSession, stream: Lookups) -> None:
     assert stream.see(1) == [(1, None)]
 
 
-def test_every_way_to_overwrite(spark: SparkSession, stream: Lookups, tmp_path: Path) -> None:
-    create(spark, SOON)
-    other = spark.newSession()
-    folder = folder_of(spark, "base")
-    stream.start()
-    assert stream.see(1) == [(1, "v1")]
-    overwrite(other, "v2")
-    reaches(spark, 2)
-    assert stream.see(1) == [(1, "v2")]
-    other.sql(f"INSERT OVERWRITE DIRECTORY '{folder}' USING parquet SELECT 1 AS k, 'v3' AS v")
-    reaches(spark, 3)
-    assert stream.see(1) == [(1, "v3")]
-    frame = other.sql("SELECT 1 AS k, 'v4' AS v")
-    frame.write.mode("overwrite").parquet(str(folder))
-    reaches(spark, 4)
-    assert stream.see(1) == [(1, "v4")]
-    frame.selectExpr("k", "'v5' AS v").write.parquet(str(tmp_path / "new"))
-    shutil.rmtree(folder)
-    (tmp_path / "new").rename(folder)
-    reaches(spark, 5)
-    assert stream.see(1) == [(1, "v5")]
+def test_a_file_with_another_time(spark: SparkSession) -> None:
+    create(spark)
+    touch(a_part(folder_of(spark, "base")), 5)
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert len(versions(spark)) == 2
 
 
-def test_the_table_form_overwritten(spark: SparkSession, stream: Lookups) -> None:
-    spark.sql("CREATE TABLE events (k INT) USING parquet")
-    spark.sql(TABLE_FORM.format(clauses=SOON))
-    stream.start()
-    assert stream.see(1) == [(1, None)]
-    for number, session in enumerate([spark, spark.newSession()], 2):
-        session.sql(f"INSERT OVERWRITE g VALUES (1, 'v{number}')")
-        reaches(spark, number)
-        assert stream.see(1) == [(1, f"v{number}")]
-    with pytest.raises(PySparkException):
-        spark.sql("INSERT INTO g VALUES (1, 'again'), (2, raise_error('no'))")
-    spark.sql("INSERT INTO g VALUES (2, 'w')")
-    reaches(spark, 4)
-    assert stream.see(1, 2) == [(1, "v3"), (2, "w")]
-
-
-def test_partitions_in_other_places(spark: SparkSession, stream: Lookups, tmp_path: Path) -> None:
-    """A folder beside the table's has a name with the same prefix."""
-    spark.sql("CREATE TABLE events (k INT) USING parquet")
-    home = tmp_path / "home"
-    spark.sql(
-        "CREATE TABLE base (k INT, v STRING, p INT) USING parquet PARTITIONED BY (p) "
-        f"LOCATION '{home}'"
-    )
-    spark.sql("INSERT INTO base PARTITION (p = 0) VALUES (0, 'here')")
-    spark.sql(f"ALTER TABLE base ADD PARTITION (p = 1) LOCATION '{tmp_path}/home-too/one'")
-    spark.sql("INSERT INTO base PARTITION (p = 1) VALUES (1, 'v1')")
-    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {SOON} AS SELECT k, v FROM base")
-    stream.start()
-    assert stream.see(0, 1) == [(0, "here"), (1, "v1")]
-    frame = spark.sql("SELECT 1 AS k, 'v2' AS v")
-    frame.write.mode("overwrite").parquet(f"{tmp_path}/home-too/one")
-    reaches(spark, 2)
-    assert stream.see(0, 1) == [(0, "here"), (1, "v2")]
-    spark.sql("ALTER TABLE base DROP PARTITION (p = 0)")
-    reaches(spark, 3)
-    assert stream.see(0, 1) == [(0, None), (1, "v2")]
+def test_a_column_that_is_added(spark: SparkSession) -> None:
+    spark.sql(TABLE_FORM.format(clauses="REFRESH MANUAL"))
+    spark.sql("INSERT INTO g VALUES (1, 'v1')")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    spark.sql("ALTER TABLE g ADD COLUMN more STRING")
+    spark.sql("INSERT INTO g VALUES (2, 'v2', 'x')")
+    spark.sql("REFRESH GLOBAL TABLE g")
+    assert spark.sql("SELECT count(*), count(more) FROM g").collect() == [(2, 1)]
 
 
 def test_what_spark_has_cached_of_a_source_does_not_count(

@@ -1,4 +1,4 @@
-"""Global tables over sources that others write all the time."""
+"""Global tables over sources that others write again and again."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
 FIRST = {0, 1}
 # a refresh that takes long meets a source that has grown no further than this
 WRITES = 500
+# seconds from the end of a job to the next one: more than two reads take
+GAP = 2.0
+EVEN = 1_000_000
 
 Write = Callable[[int, set[int]], set[int]]
 
@@ -43,12 +46,14 @@ class Writer(threading.Thread):
 
     Attributes:
         write: function from a number and the current rows to the rows after a write.
+        pause: seconds between two writes.
         states: the rows of the source before the first write and after each one.
     """
 
-    def __init__(self, write: Write) -> None:
+    def __init__(self, write: Write, pause: float) -> None:
         super().__init__(daemon=True)
         self.write = write
+        self.pause = pause
         self.states: list[set[int]] = [FIRST]
         self.error: BaseException | None = None
         self._stopped = threading.Event()
@@ -56,7 +61,7 @@ class Writer(threading.Thread):
     def run(self) -> None:
         try:
             for number in range(1, WRITES):
-                if self._stopped.wait(0.02):
+                if self._stopped.wait(self.pause):
                     return
                 self.states.append(self.write(number, self.states[-1]))
         except BaseException as error:
@@ -69,11 +74,11 @@ class Writer(threading.Thread):
 
 
 @pytest.fixture
-def writers() -> Iterator[Callable[[Write], Writer]]:
+def writers() -> Iterator[Callable[[Write, float], Writer]]:
     started: list[Writer] = []
 
-    def start(write: Write) -> Writer:
-        started.append(Writer(write))
+    def start(write: Write, pause: float) -> Writer:
+        started.append(Writer(write, pause))
         started[-1].start()
         return started[-1]
 
@@ -115,56 +120,65 @@ def contents(spark: SparkSession, names: list[str]) -> list[set[int]]:
     return [{row.k for row in frame.collect()} for frame in frames]
 
 
-def by_spark(spark: SparkSession, marks: str, overwrite_each: int | None) -> Write:
-    """Returns a writer by jobs of two rows each, without a pause.
+def by_spark(spark: SparkSession, marks: str, mode: str, overwrite_each: int | None) -> Write:
+    """Returns a writer by jobs of two rows each, in two files.
 
-    A job that leaves a mark writes two files. Without one nothing tells a job between its two files
-    from one that has ended, but the time that goes by; so it writes one.
+    An overwrite is of all files, or of one partition, if the mode is dynamic or static.
     """
     session = spark.newSession()
     session.conf.set(MARKER, marks)
-    files = 2 if marks == "true" else 1
-    partition = f"id % {files} AS p"
+    if mode == "dynamic":
+        session.conf.set("spark.sql.sources.partitionOverwriteMode", mode)
     columns = ", ".join(session.table("base").columns)
 
     def write(number: int, before: set[int]) -> set[int]:
-        new = {2 * number, 2 * number + 1}
-        into = "INTO"
-        if overwrite_each is not None and number % overwrite_each == 0:
-            into, before = "OVERWRITE", set()
-        ids = f"SELECT id AS k, {partition} FROM range({2 * number}, {2 * number + 2}, 1, {files})"
-        session.sql(f"INSERT {into} base SELECT {columns} FROM ({ids})")
-        return before | new
+        first = 2 * number
+        overwrites = overwrite_each is not None and number % overwrite_each == 0
+        if not overwrites or mode in ("", "all"):
+            into = "OVERWRITE" if overwrites else "INTO"
+            rows = f"SELECT id AS k, id % 2 AS p FROM range({first}, {first + 2}, 1, 2)"
+            session.sql(f"INSERT {into} base SELECT {columns} FROM ({rows})")
+            return (set() if overwrites else before) | {first, first + 1}
+        # even keys, as all of this partition
+        rows = f"FROM range({first}, {first + 2 * EVEN}, {EVEN}, 2)"
+        if mode == "dynamic":
+            session.sql(f"INSERT OVERWRITE base SELECT id, 0 {rows}")
+        else:
+            # the files are gone while the query shuffles
+            session.sql(
+                f"INSERT OVERWRITE base PARTITION (p = 0) SELECT id {rows} DISTRIBUTE BY id"
+            )
+        return {key for key in before if key % 2} | {first, first + EVEN}
 
     return write
 
 
-JOBS = [  # marked by _SUCCESS or not, a table with partitions or not, how often one overwrites
+JOBS = [  # marked by _SUCCESS or not, how it overwrites partitions, how often it overwrites
     ("true", "", None),
-    ("true", "", 4),
-    ("true", "", 1),
-    ("false", "PARTITIONED BY (p)", None),
-    ("true", "PARTITIONED BY (p)", 3),
+    ("false", "", 2),
+    ("true", "all", 1),
+    ("false", "dynamic", 2),
+    ("true", "static", 2),
+    ("false", "static", 2),
 ]
 
 
 @pytest.mark.usefixtures("restarting")
-@pytest.mark.parametrize(("marks", "partitions", "overwrite_each"), JOBS)
-def test_a_table_that_jobs_write_without_a_pause(
+@pytest.mark.parametrize(("marks", "mode", "overwrite_each"), JOBS)
+def test_a_table_that_jobs_write(
     spark: SparkSession,
-    writers: Callable[[Write], Writer],
+    writers: Callable[[Write, float], Writer],
     marks: str,
-    partitions: str,
+    mode: str,
     overwrite_each: int | None,
 ) -> None:
     """Each version holds the table after one of the jobs, and no part of a job."""
     new_driver(spark, keepVersions="1000")
-    columns = "k BIGINT, p BIGINT" if partitions else "k BIGINT"
+    columns, partitions = ("k BIGINT, p BIGINT", "PARTITIONED BY (p)") if mode else ("k BIGINT", "")
     spark.sql(f"CREATE TABLE base ({columns}) USING parquet {partitions}")
-    write = by_spark(spark, marks, overwrite_each)
-    write(0, set())
+    by_spark(spark, marks, "", None)(0, set())
     spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {EVERY} AS SELECT k FROM base")
-    keeps_up(spark, writers(write), 3)
+    keeps_up(spark, writers(by_spark(spark, marks, mode, overwrite_each), GAP), 3)
 
 
 def by_rename(folder: Path, remove_each: int | None) -> Write:
@@ -185,14 +199,15 @@ def by_rename(folder: Path, remove_each: int | None) -> Write:
 
 
 @pytest.mark.usefixtures("restarting")
-@pytest.mark.parametrize("remove_each", [None, 3, 10])
-def test_files_that_are_dropped_without_a_pause(
+@pytest.mark.parametrize(("remove_each", "pause"), [(None, 0.02), (3, GAP)])
+def test_files_that_are_dropped(
     spark: SparkSession,
-    writers: Callable[[Write], Writer],
+    writers: Callable[[Write, float], Writer],
     tmp_path: Path,
     remove_each: int | None,
+    pause: float,
 ) -> None:
-    """Files are dropped without a pause, several within each interval."""
+    """New files are seen however many come within an interval."""
     new_driver(spark, keepVersions="1000")
     spark.sql("CREATE TABLE quiet USING parquet AS SELECT id FROM range(2)")
     write = by_rename(tmp_path / "drop", remove_each)
@@ -201,7 +216,7 @@ def test_files_that_are_dropped_without_a_pause(
         f"CREATE GLOBAL TABLE g PRIMARY KEY (k) {EVERY} AS "
         "SELECT id AS k FROM quiet UNION ALL SELECT k FROM drop"
     )
-    keeps_up(spark, writers(write), 3)
+    keeps_up(spark, writers(write, pause), 3)
 
 
 def test_the_sink_of_a_stream(spark: SparkSession, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .globaltable_harness import new_driver
 from .streamingquery_harness import NOW, finish, rows_of
 
 if TYPE_CHECKING:
@@ -98,11 +97,9 @@ def test_keys_that_are_checked_to_be_unique(spark: SparkSession, names: list[str
     assert rows_of(spark, table) == [(1, "a", 3), (1, "b", 4)]
 
 
-@pytest.mark.usefixtures("restarting")
-@columns("__eddyline_deleted", "__eddyline_count", "__eddyline_rank", "__eddyline_new")
+@columns("__eddyline_deleted", "__eddyline_count", "__eddyline_rank", "__eddyline_key")
 @pytest.mark.parametrize("latest", ["", "ON DUPLICATE KEY LATEST BY $2 "])
 def test_a_global_table_that_grows(spark: SparkSession, names: list[str], latest: str) -> None:
-    new_driver(spark, **{"incremental.minRows": "0"})
     base = "CREATE TABLE base ($0 INT, $1 INT, $2 INT, $3 STRING) USING parquet"
     spark.sql(named(names, base))
     spark.sql("INSERT INTO base SELECT int(id), 0, 0, string(id) FROM range(200)")

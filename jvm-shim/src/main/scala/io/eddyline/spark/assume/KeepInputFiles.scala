@@ -27,7 +27,7 @@ object KeepInputFiles extends Rule[LogicalPlan] {
     }
 
   /** Whether an operator calls a function that returns the file of a row. */
-  private[spark] def readsFileName(operator: LogicalPlan): Boolean =
+  private def readsFileName(operator: LogicalPlan): Boolean =
     operator.expressions.exists(_.exists {
       case _: InputFileName | _: InputFileBlockStart | _: InputFileBlockLength => true
       case _ => false

@@ -160,15 +160,6 @@ object EddylineConf {
     .timeConf(TimeUnit.MILLISECONDS)
     .createWithDefaultString("1h")
 
-  val GLOBAL_TABLE_INCREMENTAL_MIN_ROWS =
-    SQLConf.buildStaticConf("spark.eddyline.globalTable.incremental.minRows")
-      .doc("How many rows a global table over files must have so that only the new files are " +
-        "read when its source gets some. It costs less to read a smaller source as a whole.")
-      .version("0.1.0")
-      .longConf
-      .checkValue(_ >= 0, "It must not be negative.")
-      .createWithDefault(100000L)
-
   val GLOBAL_TABLE_IDLE_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.globalTable.idleTimeout")
     .doc("How long a global table may be unused before its replicas are released and its source " +
       "is no longer probed. The next query resumes both.")
@@ -261,7 +252,9 @@ object EddylineConf {
 
   /** Removed keys, each with a sentence that says what to do. */
   val REMOVED: Map[String, String] = Map(
-    "spark.eddyline.assume.verdicts" -> s"Set ${ASSUME_VERDICTS.key}.")
+    "spark.eddyline.assume.verdicts" -> s"Set ${ASSUME_VERDICTS.key}.",
+    "spark.eddyline.globalTable.incremental.minRows" ->
+      "Leave it out: a global table over files is read as a whole.")
 
   /** The folder with the snapshots of global tables. */
   def snapshotLocation(conf: SparkConf): String =

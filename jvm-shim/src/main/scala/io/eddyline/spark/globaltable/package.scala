@@ -6,8 +6,8 @@ package io.eddyline.spark
  *
  *   - `catalog`: what CREATE GLOBAL TABLE stores in the catalog, an ordinary table or view with
  *     [[globaltable.catalog.GlobalTableOptions]] and the creator's settings as properties;
- *   - `version`: the snapshots of a source ([[globaltable.version.Snapshots]]), which of its files
- *     are complete ([[globaltable.version.CommittedFiles]]), and how a plan reads one version
+ *   - `version`: the files of a source ([[globaltable.version.FileListing]]), its snapshots
+ *     ([[globaltable.version.Snapshots]]), and how a plan reads one version
  *     ([[globaltable.version.PinnedTable]]);
  *   - `topic`: how records of a topic become rows ([[globaltable.topic.TopicRecords]]);
  *   - `replica`: the rows of a version on every executor ([[globaltable.replica.Replicas]]);
@@ -20,11 +20,11 @@ package io.eddyline.spark
  *   1. [[globaltable.GlobalTablePlaceholder]] reads what the lowering wrote and returns a command.
  *   1. [[globaltable.refresh.GlobalTables]] keeps the tables that the application uses. The
  *      [[globaltable.refresh.Refresher]] gives each [[globaltable.refresh.GlobalTable]] its turns:
- *      it probes its [[globaltable.refresh.Source]], a [[globaltable.refresh.SourceWatch]] finds
- *      the files that are complete, and a [[globaltable.refresh.SnapshotWriter]] copies them. A
- *      [[globaltable.refresh.TopicWatch]] follows a topic instead. A
- *      [[globaltable.refresh.RefreshGate]] keeps refreshes apart from the starts of micro-batches
- *      in real-time mode.
+ *      a [[globaltable.refresh.FileRefresh]] probes the [[globaltable.refresh.Source]], a
+ *      [[globaltable.refresh.SnapshotWriter]] copies its rows, and a second listing shows that they
+ *      are those of one state. A [[globaltable.refresh.TopicWatch]] follows a topic instead. A
+ *      [[globaltable.refresh.RefreshBarrier]] keeps refreshes apart from the starts of
+ *      micro-batches in real-time mode.
  *   1. [[globaltable.join.PinGlobalTables]] fixes the version of each global table of a plan, once
  *      for each query and micro-batch; [[globaltable.join.BatchVersions]] keeps the versions of
  *      micro-batches in the checkpoint.

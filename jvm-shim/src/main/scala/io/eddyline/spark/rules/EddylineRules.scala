@@ -8,7 +8,7 @@ import io.eddyline.spark.assume.report.{CheckStreamUses, RemoveUnusedClaims, Rep
 import io.eddyline.spark.cogroup._
 import io.eddyline.spark.emit._
 import io.eddyline.spark.globaltable.join._
-import io.eddyline.spark.globaltable.refresh.HoldRefreshes
+import io.eddyline.spark.globaltable.refresh.PauseRefreshes
 import io.eddyline.spark.kafka.ResolveTopicStream
 import io.eddyline.spark.parser.CheckStatements
 import io.eddyline.spark.parser.view.ShowViewsAsTyped
@@ -91,8 +91,8 @@ object EddylineRules {
       "Has Spark's list decide about the other operators in real-time mode."),
     columnar(RecordUncommittedOutput(_))(
       "Records that a micro-batch in real-time mode writes rows before it commits."),
-    columnar(HoldRefreshes(_))(
-      "Holds refreshes back while a micro-batch in real-time mode starts."),
+    columnar(PauseRefreshes(_))(
+      "Pauses refreshes while a micro-batch in real-time mode starts."),
     columnar(_ => ShuffleReplacedScans.AfterTransitions)(
       "Shuffles the rows of a claim whose scan another extension has replaced late."))
 

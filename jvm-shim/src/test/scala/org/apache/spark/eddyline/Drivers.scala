@@ -45,7 +45,7 @@ object Drivers {
    * table of the name, which is no longer probed, may still be known.
    */
   def delay(session: SparkSession, table: String): Long =
-    all(session, table).map(call(_, "nextTick").asInstanceOf[Duration].toMillis).min
+    all(session, table).map(call(_, "nextTurn").asInstanceOf[Duration].toMillis).min
 
   /** Interrupts the threads whose names begin with `name`, to kill a build. */
   def interrupt(name: String): Unit =

@@ -38,7 +38,7 @@ class GlobalTable private[globaltable] (
   private[globaltable] val snapshots =
     new Snapshots(context.settings.folderOf(id), context.settings.permissions, context.hadoopConf)
   private val catalogVersions = new CatalogVersions(id, context)
-  private val watch = new SourceWatch(id, snapshots, context.settings.incrementalMinRows)
+  private val files = new FileRefresh(id, snapshots)
   private[globaltable] val topics =
     new TopicWatch(id, snapshots, context, new TopicClient(id.shortName))
   private val refreshing = new ReentrantLock
@@ -47,7 +47,7 @@ class GlobalTable private[globaltable] (
   private val policy = new RefreshPolicy(context.settings.idleTimeout)
   private val staleness = new Staleness(id)(
     probe = () => attempt(RefreshRequest.Query),
-    hasten = () => if (!refreshing.isLocked) context.refresher.hasten(this))
+    scheduleNow = () => context.refresher.scheduleNow(this))
 
   /** What is known of the table at the moment. */
   private[globaltable] def state: TableState = now.get
@@ -76,9 +76,6 @@ class GlobalTable private[globaltable] (
     staleness.awaitFresh(() => state)
     current.getOrElse(throw notLoaded(state.error))
   }
-
-  override private[globaltable] def isReady(bound: Option[Duration]): Boolean =
-    isReady && !state.isAging(Clock.now, bound)
 
   override private[globaltable] def confirmed(
       bound: Option[Duration]): (Version, Option[Long]) = {
@@ -177,10 +174,11 @@ class GlobalTable private[globaltable] (
   }
 
   /**
-   * Takes one turn of the refresher, none if a refresh runs already. A table that no query uses is
-   * forgotten once the catalog no longer has it, whatever statement has dropped it.
+   * Takes one turn of the refresher, which is empty if a statement refreshes the table already. A
+   * table that no query uses is forgotten once the catalog no longer has it, whatever statement has
+   * dropped it.
    */
-  override private[globaltable] def tick(): Turn = {
+  override private[globaltable] def runOnce(): Unit = {
     context.replicas.releaseIdle()
     val asked = Clock.now
     // in one step, or a query that comes in between would not let the probes begin again
@@ -188,24 +186,19 @@ class GlobalTable private[globaltable] (
     if (policy.isIdle(state, asked)) {
       context.replicas.release(id)
       topics.close()
-      if (isThere.contains(false)) {
-        context.forget(id)
-        Turn.Last
-      } else Turn.Again
+      if (isThere.contains(false)) context.forget(id)
     } else if (state.isProbed && refreshing.tryLock()) {
-      try if (attempt(RefreshRequest.Probe) == RefreshResult.CopyNeeded) Turn.Copy else Turn.Again
+      try attempt(RefreshRequest.Background)
       finally refreshing.unlock()
-    } else Turn.Again
+    }
   }
-
-  override private[globaltable] def copy(): Unit = attempt(RefreshRequest.Copy)
 
   /** Whether the catalog has the table; None if it cannot be asked. */
   private def isThere: Option[Boolean] =
     Try(CatalogEntry.find(id.name, context.session).exists(_.id == id)).toOption
 
-  /** Time until the next [[tick]], which probes the source or checks whether the table is idle. */
-  override private[globaltable] def nextTick: Duration = {
+  /** Time until the next turn, which probes the source or checks whether the table is idle. */
+  override private[globaltable] def nextTurn: Duration = {
     val next = policy.nextTurn(state, Clock.now)
     if (refreshing.isLocked) Seq(next, RefreshPolicy.SOON).max else next
   }
@@ -231,7 +224,7 @@ class GlobalTable private[globaltable] (
 
   override private[globaltable] def noteUse(): Unit = {
     update(_.copy(lastUse = Clock.now))
-    if (state.isAging(Clock.now) && !refreshing.isLocked) context.refresher.hasten(this)
+    if (state.isAging(Clock.now) && !refreshing.isLocked) context.refresher.scheduleNow(this)
   }
 
   override private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit] =
@@ -248,21 +241,9 @@ class GlobalTable private[globaltable] (
     val isLoaded = current.isDefined
     if (!isLoaded || state.isSuspended) {
       update(_.copy(isSuspended = false))
-      if (!isLoaded || state.isProbed && options.staleWait.isEmpty) probeUntilDecided()
+      if (!isLoaded || state.isProbed && options.staleWait.isEmpty) attempt(RefreshRequest.Query)
       if (current.isEmpty) throw notLoaded(state.error)
       context.refresher.schedule(this)
-    }
-  }
-
-  /**
-   * Probes the source for a query before which nothing did, and once more if the files may still be
-   * being written: after the pause that the refresher would make.
-   */
-  private def probeUntilDecided(): Unit = {
-    attempt(RefreshRequest.Query)
-    if (state.isWaiting && state.isProbed && options.staleWait.isEmpty) {
-      Clock.sleep(policy.nextTurn(state, Clock.now).toMillis)
-      attempt(RefreshRequest.Query)
     }
   }
 
@@ -280,23 +261,23 @@ class GlobalTable private[globaltable] (
   private def setVersion(version: Option[Version]): Unit = update(_.copy(version = version))
 
   /** Refreshes; a failure is recorded in [[state]] and leaves the old version in use. */
-  private def attempt(request: RefreshRequest): RefreshResult =
+  private def attempt(request: RefreshRequest): Unit =
     try refresh(request)
     catch {
       case NonFatal(e) =>
         logWarning(
           s"Global table ${id.shortName} could not be refreshed; queries keep using version " +
             current.fold("none")(_.name), e)
-        RefreshResult.Undecided
     }
 
-  private def refresh(request: RefreshRequest): RefreshResult = context.gate.refresh {
+  private def refresh(request: RefreshRequest): Unit = context.barrier.refresh {
     val asked = Clock.now
     refreshing.lockInterruptibly()
     try {
-      if (request == RefreshRequest.Query && state.confirmed.exists(_ >= asked)) {
-        RefreshResult.Undecided // another thread has refreshed meanwhile
-      } else SessionInternals.detached(context.session(id))(advance(request))
+      // unless another thread has refreshed meanwhile
+      if (request != RefreshRequest.Query || !state.confirmed.exists(_ >= asked)) {
+        SessionInternals.detached(context.session(id))(advance(request))
+      }
     } catch {
       case NonFatal(e) =>
         failed(e)
@@ -305,13 +286,10 @@ class GlobalTable private[globaltable] (
           setVersion(snapshots.newest)
         }
         throw e
-    } finally {
-      update(_.copy(isWaiting = watch.isWaiting))
-      refreshing.unlock()
-    }
+    } finally refreshing.unlock()
   }
 
-  private def advance(request: RefreshRequest): RefreshResult = {
+  private def advance(request: RefreshRequest): Unit = {
     val started = Clock.now
     update(_.copy(lastProbe = started))
     val source = this.source()
@@ -325,19 +303,14 @@ class GlobalTable private[globaltable] (
         if (options.maxStaleness.isDefined) {
           confirm(source, version, started).foreach(found => update(_.succeeded(found.since)))
         }
-        RefreshResult.Undecided
-      case None if request == RefreshRequest.Probe && !source.isReady => RefreshResult.CopyNeeded
-      case None =>
-        val result = advance(source, request, started)
-        result match {
+      case None => advance(source, request, started) match {
           case RefreshResult.Confirmed(version, since) =>
             val recovers = state.error.nonEmpty && current.contains(version)
             if (!current.contains(version)) swap(version)
             update(_.succeeded(since))
             if (recovers) context.refreshed(this, started, None)
-          case _ =>
+          case RefreshResult.Undecided => update(_.copy(isWaiting = true))
         }
-        result
     }
   }
 
@@ -355,7 +328,6 @@ class GlobalTable private[globaltable] (
         val name = versions.version
         current.filter(source.isAt(versions, _)) match {
           case Some(version) => RefreshResult.Confirmed(version, Some(started))
-          case None if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
           case None =>
             val rows =
               SessionInternals.frame(context.session, versions.at(name, options.primaryKey))
@@ -366,17 +338,20 @@ class GlobalTable private[globaltable] (
       case None =>
         val last = current.orElse(snapshots.newest)
         val result = source.topic match {
-          case Some(topic) => topics.advance(source, topic, last, request)
-          case None => watch.advance(
-              source, last, request,
-              new SourceWriter(source, last, snapshots, context.session).write)
+          case Some(topic) => topics.advance(source, topic, last)
+          case None => files.advance(source, last, request,
+              (probe, draft) =>
+                new SnapshotWriter(source, probe, context.session)
+                  .write(draft, source.fingerprint(probe)))
         }
         if (result == RefreshResult.Undecided && current.isEmpty) setVersion(last)
         result
     }
 
   private def swap(next: Version): Unit = {
-    context.replicas.advance(id, next)(update(_.refreshed(next, Clock.now)))
+    context.refresher.building {
+      context.replicas.advance(id, next)(update(_.refreshed(next, Clock.now)))
+    }
     context.refreshed(this, state.lastProbe, None)
     snapshots.collect(
       context.settings.keepVersions, context.settings.retention, spare = current)

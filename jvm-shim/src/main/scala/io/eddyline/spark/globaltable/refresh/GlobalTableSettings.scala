@@ -23,9 +23,6 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   /** Minimum time for which a snapshot is kept after it was superseded. */
   val retention: Duration = Duration.ofMillis(StaticConf.of(conf, GLOBAL_TABLE_RETENTION))
 
-  /** The number of rows from which only the new files of a source are read. */
-  val incrementalMinRows: Long = StaticConf.of(conf, GLOBAL_TABLE_INCREMENTAL_MIN_ROWS)
-
   /** Whether replicas are in relations of eddyline's own, and not in Spark's. */
   val hasOwnRelations: Boolean = StaticConf.of(conf, GLOBAL_TABLE_COMPACT_RELATIONS)
 

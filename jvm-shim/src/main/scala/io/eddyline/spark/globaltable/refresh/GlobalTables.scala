@@ -21,12 +21,12 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, TableReader}
 
 /** The global tables that the sessions of an application use. */
 class GlobalTables private (user: SparkSession) extends RefreshContext {
-  private[globaltable] val sessions = new OwnSessions(user)
+  private[globaltable] val sessions = new RefreshSessions(user)
   override private[globaltable] val settings = new GlobalTableSettings(user.sparkContext.getConf)
   override private[globaltable] val replicas =
     new Replicas(sessions.of, settings.idleTimeout, settings.hasOwnRelations)
   override private[globaltable] val refresher = new Refresher
-  override private[globaltable] val gate = new RefreshGate
+  override private[globaltable] val barrier = new RefreshBarrier
   private val tables = new ConcurrentHashMap[TableId, GlobalTable]
 
   /** By the name of a table: held by the one statement that creates or replaces it. */
@@ -146,13 +146,13 @@ object GlobalTables {
 
   def of(session: sql.SparkSession): GlobalTables = applications.of(session.sparkContext) {
     val made = new GlobalTables(session.asInstanceOf[SparkSession])
-    session.sparkContext.addSparkListener(made.gate)
+    session.sparkContext.addSparkListener(made.barrier)
     made
   }
 
   /** Holds refreshes back while the query of this thread starts a micro-batch of long tasks. */
   private[refresh] def startQuery(context: SparkContext, query: String): Unit =
-    applications.find(context).foreach(_.gate.start(query))
+    applications.find(context).foreach(_.barrier.start(query))
 
   /**
    * Returns the view of a global table whose source cannot be resolved, if the application has a
@@ -164,7 +164,7 @@ object GlobalTables {
     applications.find(session.sparkContext).filterNot(_.sessions.isOwn(session))
       .flatMap(_.withoutSource(name, session))
 
-  /** Whether a session is one of [[OwnSessions]], which read the sources and no versions. */
+  /** Whether a session is one of [[RefreshSessions]], which read the sources and no versions. */
   def isOwn(session: sql.SparkSession): Boolean =
     applications.find(session.sparkContext).exists(_.sessions.isOwn(session))
 }

@@ -6,7 +6,7 @@ import java.security.MessageDigest
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition
 
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
-import io.eddyline.spark.globaltable.version.{FileListing, SourceFile, Version}
+import io.eddyline.spark.globaltable.version.{FileListing, Version}
 
 /**
  * The result of a probe of a source: its files and versions. A probe reads no rows.
@@ -28,8 +28,9 @@ private[globaltable] case class Probe(
   def since: Option[Long] =
     Option.when(basesSince.forall(_.isDefined))((basesSince.flatten :+ started).min)
 
-  /** Returns the same result with these files only. */
-  def restrictedTo(files: Set[SourceFile]): Probe = copy(files = this.files.restrictedTo(files))
+  /** The partitions and their places as texts. */
+  def places: Map[String, Seq[String]] = partitions.transform((_, found) =>
+    found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted)
 }
 
 /** A source whose state only a probe shows. */
@@ -39,6 +40,9 @@ private[globaltable] trait ProbedSource {
   /** Lists the files and versions of the source, and reads no rows. */
   def probe(): Probe
 
+  /** Lists the files and partitions once more after a probe, whose versions cannot change. */
+  def relist(probe: Probe): Probe
+
   /** A digest of files, versions and definitions; equal digests mean equal rows. None: unknown. */
   def fingerprint(probe: Probe): Option[String]
 
@@ -47,12 +51,6 @@ private[globaltable] trait ProbedSource {
 
   /** Whether Spark reads whole folders of the source, and not a given list of files. */
   def readsFolders: Boolean
-
-  /** Whether copies of the files in another folder give the same rows. */
-  def canMove: Boolean
-
-  /** Whether new files have new rows, which do not depend on the other files. */
-  def canGrow: Boolean
 }
 
 private[globaltable] object Probe {

@@ -15,7 +15,7 @@ private[globaltable] trait RefreshContext {
 
   private[globaltable] def refresher: Refresher
 
-  private[globaltable] def gate: RefreshGate
+  private[globaltable] def barrier: RefreshBarrier
 
   /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
   private[globaltable] def forget(id: TableId): Unit

@@ -16,7 +16,7 @@ private[refresh] class RefreshPolicy(idleTimeout: Duration) {
     (state.options.refresh.filter(_ => state.isProbed), state.backoff) match {
       case (None, _) => idleTimeout
       case (Some(interval), _) if state.isWaiting =>
-        Seq(Seq(interval.dividedBy(2), RefreshPolicy.SOON).max, RefreshPolicy.CONFIRM).min
+        Seq(Seq(interval.dividedBy(10), RefreshPolicy.SOON).max, RefreshPolicy.LATER).min
       case (Some(interval), Some(wait)) =>
         if (state.isOverwritten) Seq(wait, interval).min else wait
       case (Some(interval), None) =>
@@ -26,9 +26,20 @@ private[refresh] class RefreshPolicy(idleTimeout: Duration) {
 
 private[refresh] object RefreshPolicy {
 
-  /** Minimum time between a probe and the one that confirms it. */
+  /** The shortest and the longest time between an inconclusive probe and the next one. */
   val SOON: Duration = Duration.ofMillis(100)
+  private val LATER = Duration.ofSeconds(1)
+}
 
-  /** Maximum time between a probe and the one that confirms it. */
-  private val CONFIRM = Duration.ofSeconds(1)
+/** The time, in ms since the epoch. A test sets its own. */
+private[refresh] trait Clock {
+  def now: Long
+
+  def sleep(ms: Long): Unit
+}
+
+private[refresh] object Clock extends Clock {
+  override def now: Long = System.currentTimeMillis
+
+  override def sleep(ms: Long): Unit = Thread.sleep(ms)
 }

@@ -7,11 +7,8 @@ private[globaltable] sealed trait RefreshRequest
 
 private[globaltable] object RefreshRequest {
 
-  /** The refresher's probe, which copies nothing and waits for nothing. */
-  case object Probe extends RefreshRequest
-
-  /** The refresher, on a thread for copies: it can wait for another turn to decide. */
-  case object Copy extends RefreshRequest
+  /** The refresher, for which another turn can decide. */
+  case object Background extends RefreshRequest
 
   /** A query that cannot wait for the refresher. */
   case object Query extends RefreshRequest
@@ -35,7 +32,4 @@ private[globaltable] object RefreshResult {
 
   /** Another probe has to decide. */
   case object Undecided extends RefreshResult
-
-  /** The source seems to have changed, and the request was a probe. */
-  case object CopyNeeded extends RefreshResult
 }

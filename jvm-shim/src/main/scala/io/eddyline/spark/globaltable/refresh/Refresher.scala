@@ -5,83 +5,96 @@ import java.util.concurrent._
 
 import org.apache.spark.sql.eddyline.DaemonThreads
 
+/** A table that the refresher gives its turns. */
+private[globaltable] trait Refreshable {
+
+  /** Takes one turn, from the listing of the source to the new version. */
+  private[globaltable] def runOnce(): Unit
+
+  /** The time until the next turn. */
+  private[globaltable] def nextTurn: Duration
+
+  private[globaltable] def failed(error: Throwable): Unit
+}
+
 /**
- * Calls [[Refreshable.tick]] of the global tables in use, each at its own pace. A copy runs on a
- * thread of another pool, so that slow sources do not keep other tables from being probed.
+ * Gives the global tables in use their turns, each at its own pace and one at a time. A turn runs
+ * on a thread of its own, so that a source that hangs keeps no other table from its turn.
  */
 private[globaltable] class Refresher {
   import Refresher._
 
-  private val probes =
-    new ScheduledThreadPoolExecutor(PROBES, DaemonThreads(s"$NAME-probe"))
-  private val copies = Executors.newFixedThreadPool(COPIES, DaemonThreads(s"$NAME-copy"))
-  private val turns = new ConcurrentHashMap[Refreshable, ScheduledFuture[_]]
-  private val copying = ConcurrentHashMap.newKeySet[Refreshable]
+  private val timer = new ScheduledThreadPoolExecutor(1, DaemonThreads(s"$NAME-timer"))
+  private val threads = Executors.newCachedThreadPool(DaemonThreads(NAME))
+  private val builds = new Semaphore(BUILDS, true)
 
-  probes.setRemoveOnCancelPolicy(true)
+  /** The turn of each table that waits for its time; None while a turn runs. */
+  private val turns = new ConcurrentHashMap[Refreshable, Option[ScheduledFuture[_]]]
 
-  /** Schedules the table's turns, the first one after [[Refreshable.nextTick]]. */
-  def schedule(table: Refreshable): Unit = schedule(table, table.nextTick)
+  timer.setRemoveOnCancelPolicy(true)
 
-  /** Schedules the table's next turn for as soon as a thread is free. */
-  def hasten(table: Refreshable): Unit = schedule(table, Duration.ZERO)
+  /** Schedules the table's turns, the first one after [[Refreshable.nextTurn]]. */
+  def schedule(table: Refreshable): Unit = schedule(table, table.nextTurn)
 
-  /** Schedules a turn in the place of the waiting one; after a copy, the next turn follows it. */
-  private def schedule(table: Refreshable, delay: Duration): Unit =
-    if (!copying.contains(table)) turns.compute(table, (_, waiting) => next(table, delay, waiting))
+  /** Schedules the table's next turn for now. */
+  def scheduleNow(table: Refreshable): Unit = schedule(table, Duration.ZERO)
 
-  /** Schedules another turn of a table, unless it was forgotten during the last one. */
-  private def again(table: Refreshable): Unit = if (!copying.contains(table)) {
-    turns.computeIfPresent(table, (_, waiting) => next(table, table.nextTick, waiting))
+  /** Schedules a turn in the place of the waiting one; one that runs schedules the next itself. */
+  private def schedule(table: Refreshable, delay: Duration): Unit = {
+    turns.compute(table, (_, turn) => if (turn == None) turn else start(table, delay, turn))
   }
 
-  private def next(
-      table: Refreshable, delay: Duration, waiting: ScheduledFuture[_]): ScheduledFuture[_] = {
-    if (waiting != null) waiting.cancel(false)
-    probes.schedule((() => turn(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS)
+  private def start(
+      table: Refreshable,
+      delay: Duration,
+      waiting: Option[ScheduledFuture[_]]): Option[ScheduledFuture[_]] = {
+    if (waiting != null) waiting.foreach(_.cancel(false))
+    Some(timer.schedule((() => begin(table)): Runnable, delay.toMillis, TimeUnit.MILLISECONDS))
   }
 
-  /** Ends the table's turns; a turn or a copy that runs is the last one. */
-  def forget(table: Refreshable): Unit = {
-    Option(turns.remove(table)).foreach(_.cancel(false))
-    copying.remove(table)
+  private def begin(table: Refreshable): Unit = turns.computeIfPresent(table,
+    (_, waiting) =>
+      try {
+        if (waiting.nonEmpty) threads.submit((() => run(table)): Runnable)
+        None
+      } catch {
+        case e: OutOfMemoryError => // there is no memory for another thread
+          table.failed(e)
+          start(table, table.nextTurn, None)
+      })
+
+  private def run(table: Refreshable): Unit = {
+    try table.runOnce()
+    catch {
+      case e: Throwable => table.failed(e) // such as OutOfMemoryError; the next turn may succeed
+    }
+    turns.computeIfPresent(table, (_, turn) => start(table, table.nextTurn, turn))
   }
+
+  /**
+   * Runs `build`, which makes replicas. No more than [[BUILDS]] turns do so at the same time, which
+   * bounds the memory that they take; the thread of a statement never waits here.
+   */
+  def building[T](build: => T): T =
+    if (!isOwnThread) build
+    else {
+      builds.acquire()
+      try build
+      finally builds.release()
+    }
+
+  /** Ends the table's turns; one that runs is the last. */
+  def forget(table: Refreshable): Unit =
+    Option(turns.remove(table)).flatten.foreach(_.cancel(false))
 
   def stop(): Unit = {
-    probes.shutdownNow()
-    copies.shutdownNow()
+    timer.shutdownNow()
+    threads.shutdownNow()
   }
-
-  private def turn(table: Refreshable): Unit = guard[Turn](table, Turn.Again)(table.tick()) match {
-    case Turn.Again => again(table)
-    case Turn.Copy =>
-      turns.computeIfPresent(table,
-        (_, turn) => {
-          if (copying.add(table)) copies.submit((() => copy(table)): Runnable)
-          turn
-        })
-    case Turn.Last =>
-  }
-
-  private def copy(table: Refreshable): Unit = if (copying.contains(table)) {
-    guard(table, ())(table.copy())
-    if (copying.remove(table)) again(table)
-  }
-
-  private def guard[T](table: Refreshable, otherwise: T)(work: => T): T =
-    try work
-    catch {
-      case e: Throwable => // such as OutOfMemoryError; the next turn may succeed
-        table.failed(e)
-        otherwise
-    }
 }
 
 private[globaltable] object Refresher {
-  private val PROBES = 4
-
-  /** Number of copies at the same time; it bounds the memory in which replicas are built. */
-  private val COPIES = 8
+  private val BUILDS = 8
   private val NAME = "eddyline-global-refresh"
 
   /** Whether this is a thread of the refresher, which must not wait for another table's turn. */

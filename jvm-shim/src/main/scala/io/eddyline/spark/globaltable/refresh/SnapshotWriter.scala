@@ -21,11 +21,7 @@ import io.eddyline.spark.globaltable.version._
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.DUPLICATE_KEY, TOO_LARGE, UNRESOLVED_COLUMN.
  */
-private[globaltable] class SnapshotWriter(
-    source: Source,
-    probe: Probe,
-    staged: Option[StagedFiles],
-    session: SparkSession) {
+private[globaltable] class SnapshotWriter(source: Source, probe: Probe, session: SparkSession) {
   import SnapshotWriter._
 
   private val id = source.relation.id
@@ -57,35 +53,28 @@ private[globaltable] class SnapshotWriter(
       number = 0,
       fingerprint = fingerprint.getOrElse(content),
       rows = Some(count),
-      nullKeys = nullKeys(read),
+      nullKeys = read.get(NULL_KEYS).asInstanceOf[Long],
       content = Some(content))
   }
 
   /**
    * Returns the rows of the source that have a primary key.
    *
-   * @param read counts the others, for `nullKeys`
+   * @param read counts the others
    */
-  def rows(read: Observation): classic.DataFrame = {
-    val all = SessionInternals.frame(session, source.content(probe, staged))
+  private def rows(read: Observation): classic.DataFrame = {
+    val all = SessionInternals.frame(session, source.scan(probe))
     requireKeys(id, options, all.schema)
     all.observe(read, functions.count_if(isNullKey).as(NULL_KEYS)).where(!isNullKey)
   }
 
-  /** The number of rows with a NULL in the primary key, after an action on `rows`. */
-  def nullKeys(read: Observation): Long = read.get(NULL_KEYS).asInstanceOf[Long]
-
   private def isNullKey: Column =
     keys.map(_.isNull).reduceOption(_ || _).getOrElse(functions.lit(false))
 
-  /**
-   * Keeps one row per key; a hash of the row breaks ties, so that a retry keeps the same row.
-   *
-   * @param unhashed columns that are not of the table
-   */
-  def latest(rows: classic.DataFrame, unhashed: String*): classic.DataFrame =
+  /** Keeps one row per key; a hash of the row breaks ties, so that a retry keeps the same row. */
+  private def latest(rows: classic.DataFrame): classic.DataFrame =
     options.latestBy.fold(rows) { expression =>
-      val hashes = hashesOf(rows.drop(unhashed: _*))
+      val hashes = hashesOf(rows)
       val newestFirst = Window.partitionBy(keys: _*)
         .orderBy(functions.expr(expression).desc_nulls_last +: hashes: _*)
       val columns = rows.columns.map(name => functions.col(quoteIfNeeded(name)))

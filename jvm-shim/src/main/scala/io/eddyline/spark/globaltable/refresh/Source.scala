@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTablePartitio
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
-import org.apache.spark.sql.catalyst.util.METADATA_COL_ATTR_KEY
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.CatalogCaches
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelationWithTable}
@@ -17,7 +16,6 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.streaming.runtime.MetadataLogFileIndex
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.eddyline.spark.assume.KeepInputFiles
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.topic.{TopicDefinition, TopicRelation}
 import io.eddyline.spark.globaltable.version._
@@ -39,20 +37,15 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case table => table
     }, context.session)
 
-  /**
-   * Returns the plan that reads the files and versions which a probe found.
-   *
-   * @param moved copies of the files, which are read instead; None: the files themselves are read
-   */
-  def content(probe: Probe, moved: Option[StagedFiles] = None): LogicalPlan = {
-    val files = new GivenFiles(probe.files.files)
+  /** Returns the plan that reads the files and versions which a probe found. */
+  def scan(probe: Probe): LogicalPlan = {
+    val files = new FixedFileIndex(probe.files.files)
     val given = live.transformDownWithSubqueries {
       case GlobalRelation(base) if base.id != relation.id =>
         PinnedTable(base.id, probe.bases.get(base.id), base.output)(context.table(base))
       case FileRelation(table, of) if !Source.isLogged(of) =>
         val index = files.index(of, probe.partitions.get(Source.name(table)), context.session)
-        Source.uncached(table.copy(relation = of.copy(
-            location = moved.fold(index)(_.index(index, probe.files.files)))(of.sparkSession)))
+        Source.uncached(table.copy(relation = of.copy(location = index)(of.sparkSession)))
       case VersionedTable(table) => table.at(table.version)
       case leaf: LeafNode => Source.uncached(leaf)
     }
@@ -70,17 +63,6 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   override def readsFolders: Boolean = leaves(live).exists(_.isInstanceOf[HiveTableRelation])
 
-  override def canMove: Boolean = !readsFolders && !leaves(live).exists {
-    case FileRelation(relation, of) =>
-      Source.isLogged(of) || relation.output.exists(_.metadata.contains(METADATA_COL_ATTR_KEY))
-    case _ => false
-  } && !live.exists(KeepInputFiles.readsFileName)
-
-  override def canGrow: Boolean = options.primaryKey.nonEmpty && Source.rowByRow(live).exists {
-    case FileRelation(_, of) => !Source.isLogged(of)
-    case _ => false
-  }
-
   /**
    * The source if its catalog can read each version again; None: its rows must be copied. A view or
    * a function may change while the version stays.
@@ -94,13 +76,6 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
         new VersionedSource(live, table)
       }
     }
-
-  /** Whether a probe of the source refreshes no other global table first. */
-  def isReady: Boolean = leaves(live).forall {
-    case GlobalRelation(base) if base.id != relation.id =>
-      context.table(base).isReady(options.maxStaleness)
-    case _ => true
-  }
 
   /** The topic that the table follows; None: its source is none. */
   def topic: Option[TopicDefinition] = live match {
@@ -130,29 +105,33 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   override def probe(): Probe = {
     val started = System.currentTimeMillis
-    val found = leaves(live)
-    val partitions = found.flatMap(partitioned).toMap
-    val bases = found.collect {
+    val bases = leaves(live).collect {
       case GlobalRelation(base) if base.id != relation.id =>
         val table = context.table(base)
         val (version, since) = table.confirmed(options.maxStaleness)
         (base.id -> version, Option.when(table.options.refresh.isDefined)(since))
     }
+    relist(Probe(started, FileListing(), Map.empty, bases.map(_._1).toMap, bases.flatMap(_._2)))
+  }
+
+  override def relist(probe: Probe): Probe = {
+    val found = leaves(live)
+    val partitions = found.flatMap(partitioned).toMap
     val logs = found.collect {
       case FileRelation(_, of) if Source.isLogged(of) =>
         of.location.rootPaths.head -> Source.logged(of)
     }
     val roots = found.flatMap(this.roots(_, partitions))
-    Probe(started, FileListing(FileListing.of(roots, context.hadoopConf).folders ++ logs),
-      partitions, bases.map(_._1).toMap, bases.flatMap(_._2))
+    probe.copy(
+      files = FileListing(FileListing.of(roots, context.hadoopConf).folders ++ logs),
+      partitions = partitions)
   }
 
   override def fingerprint(probe: Probe): Option[String] = Option.when(isConclusive) {
     val files = probe.files.files.toSeq.map(file =>
       s"${file.path}|${file.length}|${file.modified}").sorted
-    val partitions = probe.partitions.toSeq.sortBy(_._1).flatMap { case (table, found) =>
-      table +: found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted
-    }
+    val partitions =
+      probe.places.toSeq.sortBy(_._1).flatMap { case (table, found) => table +: found }
     Probe.digest(files ++ partitions ++ leaves(live).map {
       case GlobalRelation(base) if base.id != relation.id =>
         val version = probe.bases(base.id)
@@ -196,8 +175,8 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case _ => Nil
     }
     def isWithin(place: Path) = own.exists(root =>
-      GivenFiles.haveOneFileSystem(place, root) &&
-        GivenFiles.prefixOf(place).startsWith(GivenFiles.prefixOf(root)))
+      FixedFileIndex.haveOneFileSystem(place, root) &&
+        FixedFileIndex.prefixOf(place).startsWith(FixedFileIndex.prefixOf(root)))
     val hidden = leaf match {
       case FileRelation(_, of) => HiddenNames.of(of.options, context.session)
       case _ => HiddenNames.default

@@ -7,13 +7,13 @@ import io.eddyline.spark.globaltable.catalog.TableId
  * The wait of ON STALE for a version that is not older than MAX STALENESS.
  *
  * @param probe probes the source on this thread; a failure becomes part of the state
- * @param hasten lets the refresher probe the source as soon as it can
+ * @param scheduleNow lets the refresher probe the source as soon as it can
  */
 private[refresh] class Staleness(
     id: TableId,
     clock: Clock = Clock)(
     probe: () => Unit,
-    hasten: () => Unit) {
+    scheduleNow: () => Unit) {
 
   /**
    * Waits, for at most the time of ON STALE, until the version is not stale. Errors: STALE.
@@ -27,26 +27,17 @@ private[refresh] class Staleness(
       val deadline = clock.now + bound.toMillis
       do { // once at least, also if this thread gets no time before the deadline
         // on the refresher's threads, since a copy may take longer than the query may wait
-        if (Refresher.isOwnThread) probe() else hasten()
+        if (Refresher.isOwnThread) probe() else scheduleNow()
         clock.sleep(Staleness.POLL_MS)
       } while (isStale(state()) && clock.now < deadline)
     }
     if (isStale(state())) throw stale(state())
   }
 
-  /**
-   * Probes the source until a healthy one does not count as stale: the first probe of a source
-   * without `_SUCCESS` may be inconclusive, and the copy after the next may take longer than
-   * MAX STALENESS.
-   */
+  /** Probes the source, and again if the version has become stale while it was written. */
   private def probeEnough(state: () => TableState): Unit = {
-    def needsMore = isStale(state()) && state().error.isEmpty
     probe()
-    if (needsMore && state().isWaiting) {
-      clock.sleep(RefreshPolicy.SOON.toMillis)
-      probe()
-    }
-    if (needsMore) probe()
+    if (isStale(state()) && state().error.isEmpty) probe()
   }
 
   private def isStale(state: TableState): Boolean = state.isStale(clock.now)

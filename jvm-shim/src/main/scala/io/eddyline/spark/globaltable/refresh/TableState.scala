@@ -91,7 +91,7 @@ private[globaltable] case class TableState(
 
   /** Whether the last refresh failed because a job was overwriting the source. */
   def isOverwritten: Boolean = error.exists {
-    case named: SparkThrowable => named.getCondition == SourceWatch.NOT_COMMITTED
+    case named: SparkThrowable => named.getCondition == TableState.NOT_COMMITTED
     case _ => false
   }
 
@@ -105,10 +105,10 @@ private[globaltable] case class TableState(
    * @param since the time of which the probe shows the source; None: unknown
    */
   def succeeded(since: Option[Long]): TableState =
-    copy(confirmed = since, error = None, retries = 0)
+    copy(confirmed = since, error = None, retries = 0, isWaiting = false)
 
   def failed(error: Throwable): TableState = copy(
-    error = Some(error), retries = retries + 1,
+    error = Some(error), retries = retries + 1, isWaiting = false,
     counts = counts.copy(failures = counts.failures + 1))
 
   /** The state once the catalog contains the table again. */
@@ -121,6 +121,9 @@ private[globaltable] case class TableState(
 }
 
 private[globaltable] object TableState {
+
+  /** The condition of the error that a job is writing the source. */
+  val NOT_COMMITTED = "EDDYLINE_GLOBAL_TABLE.NOT_COMMITTED"
   private val MAX_BACKOFF = Duration.ofSeconds(30)
 
   /** Returns the class and message of an error's root cause, without secrets. */
@@ -128,4 +131,24 @@ private[globaltable] object TableState {
     val root = EddylineErrors.causes(error).last
     Redaction.text(SQLConf.get, s"${root.getClass.getSimpleName}: ${root.getMessage}")
   }
+}
+
+/** The status of a global table, as SHOW GLOBAL TABLES prints it. */
+sealed abstract class TableStatus(val name: String)
+
+object TableStatus {
+  case object Loading extends TableStatus("LOADING")
+  case object Ok extends TableStatus("OK")
+
+  /** The current version was last confirmed longer ago than MAX STALENESS. */
+  case object Stale extends TableStatus("STALE")
+
+  /** The last refresh failed; queries get the previous version. */
+  case object Failing extends TableStatus("FAILING")
+
+  /** The table was not used for the idle timeout; its source is not probed until it is. */
+  case object Suspended extends TableStatus("SUSPENDED")
+
+  /** The catalog no longer has the table; running queries keep its last version. */
+  case object Dropped extends TableStatus("DROPPED")
 }

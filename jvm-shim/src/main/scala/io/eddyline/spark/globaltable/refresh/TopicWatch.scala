@@ -58,18 +58,16 @@ private[globaltable] class TopicWatch(
   def advance(
       source: Source,
       topic: TopicDefinition,
-      last: Option[Version],
-      request: RefreshRequest): RefreshResult =
-    try read(source, topic, last, request)
+      last: Option[Version]): RefreshResult =
+    try read(source, topic, last)
     catch {
-      case _: TopicIsAnother => advance(source, topic, last, request)
+      case _: TopicIsAnother => advance(source, topic, last)
     }
 
   private def read(
       source: Source,
       topic: TopicDefinition,
-      last: Option[Version],
-      request: RefreshRequest): RefreshResult = {
+      last: Option[Version]): RefreshResult = {
     val started = System.currentTimeMillis
     written.set(None)
     val end = client.endOf(topic, context.session)
@@ -85,7 +83,6 @@ private[globaltable] class TopicWatch(
         val confirmed = writer.position(end, position.malformed)
         unchanged = Some(counted(version).copy(topic = Some(confirmed)))
         RefreshResult.Confirmed(version, Some(started))
-      case _ if request == RefreshRequest.Probe => RefreshResult.CopyNeeded
       case _ =>
         val version = snapshots.newest(writer.fingerprint(writer.position(end)))
           .orElse(known.flatMap { case (version, position) =>

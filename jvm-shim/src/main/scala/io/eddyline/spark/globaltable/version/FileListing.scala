@@ -1,23 +1,23 @@
 package io.eddyline.spark.globaltable.version
 
 import java.io.FileNotFoundException
+import java.util.regex.Pattern
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.classic.SparkSession
 
-/** A file as a probe found it; with another length or modification time it is another file. */
+/** A file as it was listed; with another length or modification time it is another file. */
 private[globaltable] case class SourceFile(path: Path, length: Long, modified: Long)(
     val status: FileStatus) {
 
-  /** The id of the Spark job that wrote it, from its name; the path if the name has none. */
-  def job: String = path.getName match {
-    case SourceFile.OF_JOB(id) => id
-    case _ => path.toString
-  }
+  /** Whether a Spark job wrote it, whose id is in the name. */
+  def isOfSpark: Boolean = SourceFile.OF_SPARK.matches(path.getName)
 }
 
 private[globaltable] object SourceFile {
-  private val OF_JOB = s"part-\\d+-(\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12})\\b.*".r
+  private val OF_SPARK = s"part-\\d+-\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}\\b.*".r
 
   def apply(status: FileStatus): SourceFile =
     SourceFile(status.getPath, status.getLen, status.getModificationTime)(status)
@@ -29,23 +29,15 @@ private[globaltable] object SourceFile {
  * @param files the data files in the folder and below it
  * @param committed time of `_SUCCESS` in ms since the epoch; a job writes it after its last file.
  *                  None: there is none
- * @param writing whether the folder contains temporary files of a job
+ * @param isWritten whether a job has temporary files in the folder or below it
  */
 private[globaltable] case class FolderListing(
     files: Set[SourceFile],
     committed: Option[Long] = None,
-    writing: Boolean = false) {
-  lazy val paths: Set[Path] = files.map(_.path)
-  lazy val jobs: Map[String, Set[SourceFile]] = files.groupBy(_.job)
+    isWritten: Boolean = false) {
 
-  private lazy val parents: Set[Path] = paths.map(_.getParent)
-
-  /** Whether a folder that has files here has none in a later listing. */
-  def isEmptiedIn(later: FolderListing): Boolean = !parents.subsetOf(later.parents)
-
-  /** Whether a job has committed since these files were written. */
-  def covers(written: Set[SourceFile]): Boolean = committed.exists(time =>
-    written.forall(file => file.modified < time || file.modified == time && !writing))
+  /** The folders that have files themselves. */
+  lazy val parents: Set[Path] = files.map(_.path.getParent)
 }
 
 /**
@@ -53,27 +45,22 @@ private[globaltable] case class FolderListing(
  *
  * It is made by `listStatus` alone: `listFiles` starts a process per file on a local file system.
  */
-private[globaltable] case class FileListing(folders: Map[Path, FolderListing]) {
-  def files: Set[SourceFile] = folders.values.flatMap(_.files).toSet
+private[globaltable] case class FileListing(folders: Map[Path, FolderListing] = Map.empty) {
+  lazy val files: Set[SourceFile] = folders.values.flatMap(_.files).toSet
 
-  /** As in [[FolderListing]], for any of the folders. */
-  def isEmptiedIn(later: FileListing): Boolean = folders.exists { case (root, folder) =>
-    folder.isEmptiedIn(later.folders.getOrElse(root, FolderListing(Set.empty)))
-  }
+  /** Whether a job has temporary files in one of the folders. */
+  def isWritten: Boolean = folders.values.exists(_.isWritten)
 
   /** How many folders have a `_SUCCESS`. */
   def successMarkers: Int = folders.values.count(_.committed.isDefined)
 
-  /** Returns the listing with these files only. */
-  def restrictedTo(files: Set[SourceFile]): FileListing = FileListing(folders.map {
-    case (root, folder) => root -> folder.copy(files = folder.files & files)
-  })
+  def folder(root: Path): FolderListing = folders.getOrElse(root, FolderListing(Set.empty))
 }
 
 private[globaltable] object FileListing {
 
   /**
-   * Lists folders.
+   * Lists folders. Errors: FileNotFoundException, if there is no such folder.
    *
    * @param roots the folders, each with what a reader of it leaves out; it may have several readers
    */
@@ -84,6 +71,7 @@ private[globaltable] object FileListing {
 
   private def list(root: Path, system: FileSystem, isHidden: String => Boolean): FolderListing = {
     def walk(found: Seq[FileStatus]): Seq[FileStatus] = found.flatMap {
+      case staging if isStaging(staging) => Seq(staging)
       case hidden if isHidden(hidden.getPath.getName) => Nil
       case folder if folder.isDirectory => walk(children(folder.getPath))
       case file => Seq(file)
@@ -91,10 +79,68 @@ private[globaltable] object FileListing {
     def children(folder: Path): Seq[FileStatus] =
       try system.listStatus(folder).toSeq
       catch { case _: FileNotFoundException => Nil } // removed meanwhile
+    def isStaging(file: FileStatus): Boolean =
+      HiddenNames.isStaging(file.getPath.getName) && isHidden(file.getPath.getName)
     val top = system.listStatus(root).toSeq
+    val (staging, files) = walk(top).partition(isStaging)
     FolderListing(
-      walk(top).map(SourceFile(_)).toSet,
+      files.map(SourceFile(_)).toSet,
       top.find(_.getPath.getName == HiddenNames.SUCCESS).map(_.getModificationTime),
-      top.exists(file => HiddenNames.isStaging(file.getPath.getName)))
+      isWritten = staging.nonEmpty)
   }
+}
+
+/**
+ * The names of files and folders below a source that are no data: those that Spark's readers leave
+ * out, and what a job writes until it has committed.
+ *
+ * @param regex finds itself in the names that are left out; if it is empty, in none
+ */
+private[globaltable] case class HiddenNames(regex: String) {
+  import HiddenNames._
+
+  private val pattern = Pattern.compile(if (regex.isEmpty) NEVER else regex)
+
+  def apply(name: String): Boolean =
+    name.endsWith(COPYING) || !isPartition(name) &&
+      (name == SUCCESS || isStaging(name) || SUMMARIES.exists(name.startsWith(_)) ||
+        pattern.matcher(name).find())
+}
+
+private[globaltable] object HiddenNames {
+
+  /** The option for the names that a listing leaves out, since Spark 4.3. */
+  private val OPTION = "ignoredPathSegmentRegex"
+
+  /** The setting that is taken where the option is missing. */
+  private val SETTING = s"spark.sql.files.$OPTION"
+  private val NEVER = "(?!)"
+
+  /** The names that Spark leaves out by default. */
+  val default: HiddenNames = HiddenNames("^[._]")
+
+  /** The options by which Spark reads files of eddyline, whatever the settings of the session. */
+  val ownOptions: Map[String, String] = Map(OPTION -> default.regex)
+
+  /** What a job writes after its last file. */
+  val SUCCESS = "_SUCCESS"
+
+  /** What a job writes first: Hadoop's committer, Spark's dynamic overwrite, Hive. */
+  private val STAGING = Seq("_temporary", ".spark-staging-", ".hive-staging")
+  private val COPYING = "._COPYING_"
+
+  /** The files of Parquet that have no rows. */
+  private val SUMMARIES = Seq("_metadata", "_common_metadata")
+
+  /** Returns what a reader of files with these options leaves out. */
+  def of(options: Map[String, String], session: SparkSession): HiddenNames =
+    if (session.conf.isModifiable(SETTING)) {
+      HiddenNames(CaseInsensitiveMap(options).getOrElse(OPTION, session.conf.get(SETTING)))
+    } else default
+
+  /** Whether the folder has temporary files of a job. */
+  def isStaging(name: String): Boolean = STAGING.exists(name.startsWith(_))
+
+  /** Whether the folder is one of a partition, whose column may begin with an underscore. */
+  private def isPartition(name: String): Boolean = name.startsWith("_") && name.contains("=")
 }

@@ -94,12 +94,6 @@ private[globaltable] class Snapshots(
   private def newest(there: Seq[Version])(isWanted: Version => Boolean): Option[Version] =
     there.find(version => version.number == there.last.number && isWanted(version))
 
-  /** Creates a folder for copies of files that may be removed before they are read. */
-  def stage(): StagedFiles = {
-    makeRoot()
-    new StagedFiles(draft(), conf)
-  }
-
   /**
    * Writes and publishes a snapshot.
    *

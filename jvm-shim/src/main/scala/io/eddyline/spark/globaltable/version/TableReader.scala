@@ -29,9 +29,6 @@ private[spark] trait TableReader {
   /** Whether a query gets the current version without a probe of the source. */
   private[globaltable] def isReady: Boolean
 
-  /** Whether another table with this MAX STALENESS gets it without a probe. */
-  private[globaltable] def isReady(bound: Option[Duration]): Boolean
-
   /** Notes that a task uses the table, so that probes do not end, and come before it is stale. */
   private[globaltable] def noteUse(): Unit
 

@@ -1,8 +1,9 @@
 package io.eddyline.spark.globaltable.version
 
-import org.apache.spark.sql.catalyst.analysis.AsOfVersion
+import org.apache.spark.sql.catalyst.analysis.{AsOfVersion, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.expressions.{And, IsNotNull}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
@@ -119,4 +120,29 @@ private[globaltable] object VersionedTable {
     session.sessionState.executePlan(table).analyzed.collectFirst {
       case LogicalRelationWithTable(of: HadoopFsRelation, _) => of.location
     }
+}
+
+/**
+ * Columns and rows of one [[VersionedTable]]. Any of its versions can be read again, so none needs
+ * a copy.
+ *
+ * @param plan reads the newest version of `table`, and nothing else
+ */
+private[globaltable] class VersionedSource(plan: LogicalPlan, table: VersionedTable) {
+
+  /** The name of the version that `plan` was resolved with. */
+  def version: String = table.version
+
+  /** The version, and what tells it from one of its name of an earlier table. */
+  def state: String = table.state
+
+  /**
+   * Returns the rows of a version that have a primary key. Errors: those of the catalog, if it has
+   * no such version.
+   */
+  def at(version: String, primaryKey: Seq[String]): LogicalPlan = {
+    val rows = plan.transformUp { case VersionedTable(_) => table.at(version) }
+    primaryKey.map(key => IsNotNull(UnresolvedAttribute.quoted(key))).reduceOption(And)
+      .fold(rows)(Filter(_, rows))
+  }
 }

@@ -10,7 +10,7 @@ import io.eddyline.spark.globaltable.version.TableReader
 
 /** What a global table has around it, of which a test gives only what it needs. */
 class NoServices extends RefreshContext {
-  override private[globaltable] val gate = new RefreshGate
+  override private[globaltable] val barrier = new RefreshBarrier
   override private[globaltable] val settings = new GlobalTableSettings(new SparkConf(false))
   override private[globaltable] def replicas: Replicas = ???
   override private[globaltable] def refresher: Refresher = ???

@@ -41,7 +41,7 @@ class RefreshPolicySuite extends AnyFunSuite {
     val table = every(1000)
     val waits = (1 to 12).map(times => policy.nextTurn(failed(table, times), 1000).toMillis)
     assert(waits === (0 to 11).map(doublings => (100L << doublings).min(30000L)))
-    val written = EddylineErrors.analysis(SourceWatch.NOT_COMMITTED, Map("table" -> "g"))
+    val written = EddylineErrors.analysis(TableState.NOT_COMMITTED, Map("table" -> "g"))
     assert(policy.nextTurn(failed(table, 11).failed(written), 1000).toMillis === 1000)
     val healed = failed(table, 3).succeeded(Some(1000)).copy(lastProbe = 1000)
     assert(policy.nextTurn(healed, 1000).toMillis === 1000)

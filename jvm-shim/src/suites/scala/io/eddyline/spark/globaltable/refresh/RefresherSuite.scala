@@ -8,11 +8,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class RefresherSuite extends AnyFunSuite {
 
-  private class Table(work: => Unit, probe: => Turn = Turn.Copy) extends Refreshable {
-    val (ticks, copies) = (new AtomicInteger, new AtomicInteger)
-    override private[globaltable] def tick(): Turn = { ticks.incrementAndGet(); probe }
-    override private[globaltable] def copy(): Unit = { copies.incrementAndGet(); work }
-    override private[globaltable] def nextTick: Duration = Duration.ZERO
+  private class Table(turn: => Unit) extends Refreshable {
+    val turns = new AtomicInteger
+    override private[globaltable] def runOnce(): Unit = { turns.incrementAndGet(); turn }
+    override private[globaltable] def nextTurn: Duration = Duration.ZERO
     override private[globaltable] def failed(error: Throwable): Unit = ()
   }
 
@@ -24,26 +23,49 @@ class RefresherSuite extends AnyFunSuite {
 
   private def isReached(latch: CountDownLatch): Boolean = latch.await(5, TimeUnit.MINUTES)
 
-  test("a table is refreshed while the copies of four others hang") {
-    val (hanging, never, copied) =
-      (new CountDownLatch(4), new CountDownLatch(1), new CountDownLatch(3))
+  test("a table gets its turns while a hundred others hang") {
+    val (hanging, never, later) =
+      (new CountDownLatch(100), new CountDownLatch(1), new CountDownLatch(3))
     refreshing { refresher =>
-      for (_ <- 1 to 4) refresher.schedule(new Table({ hanging.countDown(); never.await() }))
+      for (_ <- 1 to 100) refresher.schedule(new Table({ hanging.countDown(); never.await() }))
       assert(isReached(hanging))
-      refresher.schedule(new Table(copied.countDown()))
-      assert(isReached(copied))
+      refresher.schedule(new Table(later.countDown()))
+      assert(isReached(later))
     }
   }
 
-  /**
-   * Checks that a table which is forgotten during a turn has no further one.
-   *
-   * @param copies the number of its copies
-   * @param waiting returns the table that waits in the turn
-   */
-  private def isTheLastTurn(copies: Int)(waiting: (() => Unit) => Table): Unit = {
+  test("no more than eight turns build replicas at the same time, and a statement waits for none") {
+    val (building, most, never) = (new CountDownLatch(8), new AtomicInteger, new CountDownLatch(1))
+    refreshing { refresher =>
+      def build(): Unit = refresher.building {
+        most.incrementAndGet()
+        building.countDown()
+        never.await()
+      }
+      for (_ <- 1 to 20) refresher.schedule(new Table(build()))
+      assert(isReached(building))
+      assert(refresher.building("built") === "built")
+      assert(most.get === 8)
+    }
+  }
+
+  test("a table has one turn at a time, however often it is scheduled meanwhile") {
+    val (begun, ended) = (new CountDownLatch(1), new CountDownLatch(1))
+    val busy = new Table({ begun.countDown(); ended.await() })
+    refreshing { refresher =>
+      refresher.schedule(busy)
+      assert(isReached(begun))
+      for (_ <- 1 to 50) refresher.scheduleNow(busy)
+      val later = new CountDownLatch(20)
+      refresher.schedule(new Table(later.countDown()))
+      assert(isReached(later))
+      assert(busy.turns.get === 1)
+    }
+  }
+
+  test("a table that is forgotten during a turn has no further one") {
     val (begun, forgotten) = (new CountDownLatch(1), new CountDownLatch(1))
-    val dropped = waiting { () => begun.countDown(); forgotten.await() }
+    val dropped = new Table({ begun.countDown(); forgotten.await() })
     refreshing { refresher =>
       refresher.schedule(dropped)
       assert(isReached(begun))
@@ -52,25 +74,15 @@ class RefresherSuite extends AnyFunSuite {
       val later = new CountDownLatch(20)
       refresher.schedule(new Table(later.countDown()))
       assert(isReached(later))
-      assert((dropped.ticks.get, dropped.copies.get) == (1, copies))
+      assert(dropped.turns.get === 1)
     }
   }
 
-  test("a table that is forgotten during a copy has no further turn") {
-    isTheLastTurn(copies = 1)(await => new Table(await()))
-  }
-
-  for (turn <- Seq(Turn.Again, Turn.Copy)) {
-    test(s"a table that is forgotten during a probe has no further turn; it would be $turn") {
-      isTheLastTurn(copies = 0)(await => new Table((), { await(); turn }))
-    }
-  }
-
-  test("a copy that fails, even without memory, is followed by another turn") {
-    val copied = new CountDownLatch(2)
+  test("a turn that fails, even without memory, is followed by another one") {
+    val begun = new CountDownLatch(2)
     refreshing { refresher =>
-      refresher.schedule(new Table({ copied.countDown(); throw new OutOfMemoryError("none") }))
-      assert(isReached(copied))
+      refresher.schedule(new Table({ begun.countDown(); throw new OutOfMemoryError("none") }))
+      assert(isReached(begun))
     }
   }
 }

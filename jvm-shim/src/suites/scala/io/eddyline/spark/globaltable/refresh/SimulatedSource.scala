@@ -38,33 +38,68 @@ class SimulatedSnapshots
     }
 }
 
+/** What a writer of a simulated source does. */
+sealed trait Write
+
+object Write {
+
+  /** A Spark job that adds files. */
+  case object Append extends Write
+
+  /** A Spark job that overwrites all files. */
+  case object Overwrite extends Write
+
+  /** A Spark job that overwrites one partition. */
+  case object OverwritePartition extends Write
+
+  /** A Spark job that overwrites the partitions for which it has rows. */
+  case object OverwriteDynamically extends Write
+
+  /** A file that somebody renames to its place. */
+  case object AddFile extends Write
+
+  /** The removal of the oldest file. */
+  case object RemoveFile extends Write
+}
+
 /**
- * A folder of files to which one job after the other writes while the clock advances, and its rows.
- * The paths of the files are the rows, and the content of a version.
+ * A folder with two partitions to which one write after the other is made while the clock advances,
+ * and its rows. The paths of the files are the rows, and the content of a version.
  *
- * @param marks whether jobs write temporary files and a `_SUCCESS`, and some overwrite the folder
- *              or one of its partitions; if not, each of them adds or removes one file
+ * @param marks whether Spark jobs write a `_SUCCESS`
+ * @param writes what is written, each as likely as the others
+ * @param pause returns the ms between two writes
+ * @param shuffle returns the ms for which the query of an overwrite shuffles after the deletion
+ * @param reading returns the ms that it takes to read the rows
+ * @param options the options of the table
  */
-class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock with ProbedSource {
+class SimulatedSource(
+    random: Random,
+    marks: Boolean,
+    writes: Seq[Write],
+    pause: () => Int,
+    shuffle: () => Int,
+    reading: () => Int,
+    override val options: GlobalTableOptions =
+      GlobalTableOptions(refresh = Some(Duration.ofSeconds(1))))
+  extends SimulatedClock with ProbedSource {
   private val root = new Path("/source")
-  private var folder = FolderListing(
-    Set(SourceFile(new Path(root, "p=0/first"), 1, time - 1)(null)),
-    committed = Option.when(marks)(time))
+  private val partitions = Seq(0, 1).map(number => new Path(root, s"p=$number"))
+  private var files =
+    partitions.map(of => SourceFile(new Path(of, "first"), 1, time - 1)(null)).toSet
+  private var committed = Option.when(marks)(time)
+  private var isStaged = false
   private var exists = true
-  private var isOverwritten = false
   private val steps = mutable.Queue.empty[Step]
   private var next = time
-  private var files = 0
+  private var names = 0
   private var jobs = 0
 
-  /** Whether jobs write. */
+  /** Whether anything is written. */
   var isWritten = true
 
-  /** When each job committed, and the rows then. */
-  val states = mutable.Buffer((time, rows(folder.files)))
-
-  /** When the probes began that may have found some files of an overwrite removed. */
-  val torn = mutable.Set.empty[Long]
+  /** When each write ended, and the rows then. */
+  val states = mutable.Buffer((time, rows(files)))
 
   /** How often rows were read. */
   var reads = 0
@@ -72,140 +107,125 @@ class SimulatedSource(random: Random, marks: Boolean) extends SimulatedClock wit
   /** The version in use. */
   var version = Option.empty[Version]
 
-  override val options: GlobalTableOptions =
-    GlobalTableOptions(refresh = Some(Duration.ofSeconds(1)))
-
   override def readsVersions: Boolean = false
 
   override def readsFolders: Boolean = false
 
-  override def canMove: Boolean = false
-
-  override def canGrow: Boolean = true
-
   override def fingerprint(probe: Probe): Option[String] = Some(rows(probe.files.files))
 
-  override def probe(): Probe = {
-    val started = time
+  override def probe(): Probe = relist(Probe(time, FileListing()))
+
+  override def relist(probe: Probe): Probe = {
     sleep(random.nextInt(3))
-    val names = folder
-    sleep(random.nextInt(if (random.nextInt(4) == 0) 100 else 3))
-    if (isOverwritten) torn += started
     if (!exists) throw new FileNotFoundException(s"$root")
-    val found = names.copy(files = names.files.filter(file => folder.paths(file.path)))
-    Probe(started, FileListing(Map(root -> found)))
+    val (mark, staged) = (committed, isStaged)
+    val found = partitions.flatMap { partition =>
+      sleep(random.nextInt(if (random.nextInt(9) == 0) 100 else 3))
+      of(partition)
+    }
+    probe.copy(files = FileListing(Map(root -> FolderListing(found.toSet, mark, staged))))
   }
 
-  /** Writes what is taken after `last`; now and then new files are not enough. */
-  def write(last: Option[Version])(
-      take: Decision.Take, staged: Option[StagedFiles], draft: Path): Version = {
-    val content = take match {
-      case Decision.Grow(probe, files) if random.nextInt(4) > 0 =>
-        val all = s"${last.get.content.get} ${read(probe.restrictedTo(files))}"
-        all.split(' ').filter(_.nonEmpty).sorted.mkString(" ")
-      case _ => read(take.probe)
+  /** Reads file by file; one that is gone when it is its turn is missing in silence. */
+  def write(probe: Probe, draft: Path): Version = {
+    reads += 1
+    val each = reading() / probe.files.files.size.max(1)
+    val read = probe.files.files.filter { file =>
+      sleep(each)
+      files(file)
     }
-    Version("", 0, fingerprint(take.probe).get, rows = Some(1), content = Some(content))
+    Version("", 0, fingerprint(probe).get, rows = Some(1), content = Some(rows(read)),
+      successMarkers = probe.files.successMarkers)
   }
 
   override def sleep(ms: Long): Unit = {
     val end = time + ms
     while (next <= end && (isWritten || steps.nonEmpty)) {
       time = time.max(next)
-      if (steps.isEmpty) steps ++= (if (marks) job() else change())
+      if (steps.isEmpty) steps ++= stepsOf(writes(random.nextInt(writes.size)))
       val step = steps.dequeue()
       step.run()
-      next = time + 1 + random.nextInt(
-        if (step.isQuick) 5 else if (random.nextInt(8) == 0) 2000 else 60)
+      next = time + (if (steps.isEmpty) pause() else step.pause)
     }
     time = end
-  }
-
-  /** Reads file by file; a file that is gone when it is its turn is missing in silence. */
-  private def read(probe: Probe): String = {
-    reads += 1
-    rows(probe.files.files.filter { file =>
-      sleep(random.nextInt(30))
-      folder.files(file)
-    })
   }
 
   private def rows(files: Set[SourceFile]): String =
     files.toSeq.map(file => s"${file.path}").sorted.mkString(" ")
 
+  private def of(partition: Path): Set[SourceFile] = files.filter(_.path.getParent == partition)
+
   /**
    * A change of the folder that others see.
    *
-   * @param isQuick whether the next one follows at once, as within one call of the file system
+   * @param pause the ms until the next one
    */
-  private case class Step(run: () => Unit, isQuick: Boolean = false)
+  private case class Step(pause: Int)(val run: () => Unit)
 
-  /** Returns the steps of a job that adds files, and may overwrite others first. */
-  private def job(): Seq[Step] = {
+  private def moment: Int = random.nextInt(4)
+
+  private def work: Int = 1 + random.nextInt(if (random.nextInt(8) == 0) 400 else 40)
+
+  private def stepsOf(write: Write): Seq[Step] = {
     jobs += 1
-    val removals = random.nextInt(6) match {
-      case 0 => removeFolder()
-      case 1 => remove(overwritten) :+ Step(() => ())
-      case _ => Nil
+    write match {
+      case Write.Append => job(Seq.fill(1 + random.nextInt(3))(random.shuffle(partitions).head))
+      case Write.Overwrite =>
+        val mark = Step(moment)(() => committed = None)
+        val removals = random.shuffle(mark +: remove(files))
+        removals ++ Seq(Step(shuffle())(() => exists = false)) ++ job(partitions)
+      case Write.OverwritePartition =>
+        // of a partition that no version has, nothing tells that it is being overwritten
+        val used = partitions.filter(of(_).exists(file => version.exists(holds(_, file))))
+        random.shuffle(used).headOption.fold(job(partitions)) { partition =>
+          remove(of(partition)) ++ Seq(Step(shuffle())(() => ())) ++ job(Seq(partition))
+        }
+      case Write.OverwriteDynamically =>
+        val changed = random.shuffle(partitions).take(1 + random.nextInt(2))
+        val moves = changed.flatMap { partition =>
+          Step(moment)(() => files --= of(partition)) +: move(Seq(partition))
+        }
+        (Step(work)(() => isStaged = true) +: moves) :+ Step(moment)(() => end())
+      case Write.AddFile =>
+        Seq(Step(0) { () =>
+          add(partitions.head, "renamed")
+          end()
+        })
+      case Write.RemoveFile =>
+        Seq(Step(0) { () =>
+          if (of(partitions.head).size > 1) files -= of(partitions.head).minBy(_.modified)
+          end()
+        })
     }
-    removals ++
-      (Step(() => start()) +: Seq.fill(1 + random.nextInt(3))(Step(() => add()))) :+
-      Step(() => commit(folder.copy(writing = false))) :+
-      Step(() => folder = folder.copy(committed = Some(time)))
   }
 
-  /** The steps that remove the folder: its files and `_SUCCESS` in any order, at last itself. */
-  private def removeFolder(): Seq[Step] = {
-    val mark = Step(() => folder = folder.copy(committed = None), isQuick = true)
-    random.shuffle(mark +: remove(folder.files)) :+ Step(() => exists = false)
-  }
+  private def holds(version: Version, file: SourceFile): Boolean =
+    version.content.get.split(' ').contains(s"${file.path}")
 
-  private def remove(files: Set[SourceFile]): Seq[Step] = files.toSeq.map { file =>
-    val removal = () => {
-      isOverwritten = true
-      folder = folder.copy(files = folder.files - file)
+  /** The steps of a job after its deletions, with a file for each of `targets`. */
+  private def job(targets: Seq[Path]): Seq[Step] = {
+    val start = Step(work) { () =>
+      exists = true
+      isStaged = true
     }
-    Step(removal, isQuick = true)
+    val mark = Option.when(marks)(Step(moment)(() => committed = Some(time)))
+    (start +: move(targets)) ++ (Step(moment)(() => end()) +: mark.toSeq)
   }
 
-  private def start(): Unit = {
-    exists = true
-    folder = folder.copy(writing = true)
+  private def remove(removed: Set[SourceFile]): Seq[Step] =
+    removed.toSeq.map(file => Step(moment)(() => files -= file))
+
+  private def move(targets: Seq[Path]): Seq[Step] =
+    targets.map(target => Step(work)(() => add(target, "part")))
+
+  private def add(target: Path, kind: String): Unit = {
+    names += 1
+    val name = f"$kind-$names%05d-$jobs%08x-0000-0000-0000-000000000000.c000"
+    files += SourceFile(new Path(target, name), 1, time)(null)
   }
 
-  private def change(): Seq[Step] = {
-    jobs += 1
-    Seq(Step { () =>
-      if (folder.files.size > 1 && random.nextInt(3) == 0) {
-        folder = folder.copy(files = folder.files - folder.files.minBy(_.modified))
-      } else add()
-      commit(folder)
-    })
-  }
-
-  /**
-   * The files of a partition that no job has overwritten since the version in use. A newer one that
-   * the next job removes looks like one that was never written.
-   */
-  private def overwritten: Set[SourceFile] = {
-    val used = version.toSeq.flatMap(_.content.get.split(' ')).toSet
-    val partitions = folder.files.groupBy(_.path.getParent).values
-      .filter(_.exists(file => used(file.path.toString)))
-    random.shuffle(partitions.toSeq).headOption.getOrElse(Set.empty)
-  }
-
-  private def partition(): Path = new Path(root, s"p=${random.nextInt(2)}")
-
-  private def add(): Unit = {
-    files += 1
-    val name = f"part-$files%05d-$jobs%08x-0000-0000-0000-000000000000.c000"
-    folder = folder.copy(
-      files = folder.files + SourceFile(new Path(partition(), name), 1, time)(null))
-  }
-
-  private def commit(to: FolderListing): Unit = {
-    folder = to
-    isOverwritten = false
-    states += time -> rows(folder.files)
+  private def end(): Unit = {
+    isStaged = false
+    states += time -> rows(files)
   }
 }

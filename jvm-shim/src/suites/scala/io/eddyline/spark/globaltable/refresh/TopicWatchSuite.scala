@@ -87,7 +87,7 @@ class TopicWatchSuite extends AnyFunSuite with BeforeAndAfterAll {
       new Source(GlobalRelation(id, Map.empty, LocalRelation(toAttributes(columns))), Services)
 
     def advance(last: Option[Version]): Version =
-      watch.advance(source, definition, last, RefreshRequest.User) match {
+      watch.advance(source, definition, last) match {
         case RefreshResult.Confirmed(version, _) => version
         case other => fail(other.toString)
       }

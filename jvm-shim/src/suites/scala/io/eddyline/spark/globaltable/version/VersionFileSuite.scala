@@ -24,9 +24,4 @@ class VersionFileSuite extends AnyFunSuite {
     assert(VersionFile.read(old)
         .contains(Version("1-a", 1, "a", topic = Some(TopicPosition("{}", 0, 0)))))
   }
-
-  test("the number of success markers had another name") {
-    val old = """{"name":"1-a","number":1,"fingerprint":"a","gates":2}""".getBytes(UTF_8)
-    assert(VersionFile.read(old).contains(Version("1-a", 1, "a", successMarkers = 2)))
-  }
 }

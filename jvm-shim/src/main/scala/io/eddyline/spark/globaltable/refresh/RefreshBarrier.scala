@@ -17,10 +17,10 @@ import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
  * @param limitMs the limit, in milliseconds
  * @param clock the current time in ns, which never goes back
  */
-private[globaltable] class RefreshGate(
-    limitMs: Long = RefreshGate.LIMIT_MS, clock: () => Long = () => System.nanoTime)
+private[globaltable] class RefreshBarrier(
+    limitMs: Long = RefreshBarrier.LIMIT_MS, clock: () => Long = () => System.nanoTime)
   extends SparkListener {
-  import RefreshGate._
+  import RefreshBarrier._
 
   private val starting = mutable.Map.empty[String, Start]
   private val stages = mutable.Map.empty[Int, String]
@@ -73,18 +73,18 @@ private[globaltable] class RefreshGate(
 
   private def await(condition: => Boolean): Unit = {
     val begun = clock()
-    while (!condition && !hasPassed(begun)) wait(LOOK_MS)
+    while (!condition && !hasPassed(begun)) wait(LIVENESS_CHECK_MS)
   }
 
   /** Whether the limit has passed since a moment. */
   private def hasPassed(since: Long): Boolean = clock() - since >= limitMs * 1000000
 }
 
-private object RefreshGate {
+private object RefreshBarrier {
   private val LIMIT_MS = 30000L
 
   /** How often a wait asks whether a thread that starts a query has died. */
-  private val LOOK_MS = 100L
+  private val LIVENESS_CHECK_MS = 100L
 
   /** A micro-batch that starts, and the moment from which it holds refreshes back. */
   private case class Start(thread: Thread, since: Long)

@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 
 import io.eddyline.spark.base.RealTime
 
-/** Holds the refreshes of global tables back while a micro-batch in real-time mode starts. */
-private[spark] case class HoldRefreshes(session: SparkSession) extends ColumnarRule {
+/** Pauses the refreshes of global tables while a micro-batch in real-time mode starts. */
+private[spark] case class PauseRefreshes(session: SparkSession) extends ColumnarRule {
 
   override def postColumnarTransitions: Rule[SparkPlan] = plan => {
     if (MicroBatch.isRealTime(session) && RealTime.readsStream(plan)) {

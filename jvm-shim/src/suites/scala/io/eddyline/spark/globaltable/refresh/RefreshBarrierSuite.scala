@@ -7,8 +7,8 @@ import org.apache.spark.scheduler._
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The gate between refreshes and the starts of micro-batches, without Spark. */
-class RefreshGateSuite extends AnyFunSuite with BeforeAndAfterAll {
+/** The barrier between refreshes and the starts of micro-batches, without Spark. */
+class RefreshBarrierSuite extends AnyFunSuite with BeforeAndAfterAll {
   private val threads = Executors.newCachedThreadPool()
 
   override protected def afterAll(): Unit = threads.shutdownNow()
@@ -22,30 +22,30 @@ class RefreshGateSuite extends AnyFunSuite with BeforeAndAfterAll {
     SparkListenerJobStart(stage, 0, Seq(info), properties)
   }
 
-  /** A gate whose waits end only by what it waits for. */
-  private def gate = new RefreshGate(Long.MaxValue / 2000000)
+  /** A barrier whose waits end only by what it waits for. */
+  private def barrier = new RefreshBarrier(Long.MaxValue / 2000000)
 
   test("a refresh waits until a task of the query has begun") {
-    val (gate, done) = (this.gate, new CountDownLatch(1))
-    val query = new Thread(() => { gate.start("q"); done.await() })
+    val (barrier, done) = (this.barrier, new CountDownLatch(1))
+    val query = new Thread(() => { barrier.start("q"); done.await() })
     query.start()
     awaitState(query, Thread.State.WAITING)
-    val refresh = background(gate.refresh(()))
-    gate.onJobStart(job("other", 1))
-    gate.onTaskStart(SparkListenerTaskStart(1, 0, null))
+    val refresh = background(barrier.refresh(()))
+    barrier.onJobStart(job("other", 1))
+    barrier.onTaskStart(SparkListenerTaskStart(1, 0, null))
     assert(!refresh.isDone)
-    gate.onJobStart(job("q", 2))
+    barrier.onJobStart(job("q", 2))
     assert(!refresh.isDone)
-    gate.onTaskStart(SparkListenerTaskStart(2, 0, null))
+    barrier.onTaskStart(SparkListenerTaskStart(2, 0, null))
     refresh.get()
     done.countDown()
   }
 
   test("a query waits until the refreshes have ended") {
-    val (gate, running, done) = (this.gate, new CountDownLatch(1), new CountDownLatch(1))
-    val refresh = background(gate.refresh { running.countDown(); done.await() })
+    val (barrier, running, done) = (this.barrier, new CountDownLatch(1), new CountDownLatch(1))
+    val refresh = background(barrier.refresh { running.countDown(); done.await() })
     running.await()
-    val query = background(gate.start("q"))
+    val query = background(barrier.start("q"))
     Thread.`yield`()
     assert(!query.isDone)
     done.countDown()
@@ -54,23 +54,24 @@ class RefreshGateSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("a query that ends before its first task holds nothing") {
-    val gate = this.gate
-    val query = new Thread(() => gate.start("q"))
+    val barrier = this.barrier
+    val query = new Thread(() => barrier.start("q"))
     query.start()
     query.join()
-    background(gate.refresh(())).get()
+    background(barrier.refresh(())).get()
   }
 
   test("a refresh within a refresh, and one of the query itself, wait for nothing") {
-    val gate = this.gate
-    gate.start("q")
-    assert(gate.refresh(gate.refresh(1)) == 1)
-    gate.onJobStart(job("q", 1))
-    gate.onTaskStart(SparkListenerTaskStart(1, 0, null))
+    val barrier = this.barrier
+    barrier.start("q")
+    assert(barrier.refresh(barrier.refresh(1)) == 1)
+    barrier.onJobStart(job("q", 1))
+    barrier.onTaskStart(SparkListenerTaskStart(1, 0, null))
     val (inside, started) = (new CountDownLatch(1), new CountDownLatch(1))
-    val refresh = background(gate.refresh { inside.countDown(); started.await(); gate.refresh(()) })
+    val refresh =
+      background(barrier.refresh { inside.countDown(); started.await(); barrier.refresh(()) })
     inside.await()
-    val query = new Thread(() => gate.start("p"))
+    val query = new Thread(() => barrier.start("p"))
     query.start()
     awaitState(query, Thread.State.TIMED_WAITING)
     started.countDown()
@@ -79,18 +80,18 @@ class RefreshGateSuite extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   test("no wait is longer than the limit") {
-    val gate = new RefreshGate(1)
-    gate.refresh(background(gate.start("q")).get())
-    gate.start("q")
-    background(gate.refresh(())).get()
+    val barrier = new RefreshBarrier(1)
+    barrier.refresh(background(barrier.start("q")).get())
+    barrier.start("q")
+    background(barrier.refresh(())).get()
   }
 
   test("a start whose task is never reported holds refreshes no longer than the limit") {
     @volatile var now = 0L
-    val gate = new RefreshGate(1000, () => now)
-    gate.start("q")
+    val barrier = new RefreshBarrier(1000, () => now)
+    barrier.start("q")
     now = 1000 * 1000000L
-    for (_ <- 1 to 2) background(gate.refresh(())).get(1, TimeUnit.MINUTES)
+    for (_ <- 1 to 2) background(barrier.refresh(())).get(1, TimeUnit.MINUTES)
   }
 
   private def awaitState(thread: Thread, state: Thread.State): Unit =

@@ -17,7 +17,7 @@ import io.eddyline.spark.globaltable.catalog.SessionSettings
  *
  * @param user any session of the application
  */
-private[globaltable] class OwnSessions(user: SparkSession) {
+private[globaltable] class RefreshSessions(user: SparkSession) {
   private val made = Collections.synchronizedSet(
     Collections.newSetFromMap(new WeakHashMap[sql.SparkSession, java.lang.Boolean]))
   private val bySettings: Cache[Map[String, String], SparkSession] =
@@ -39,9 +39,9 @@ private[globaltable] class OwnSessions(user: SparkSession) {
   private def make(from: SparkSession, settings: Map[String, String]): SparkSession = {
     val own = from.newSession()
     if (settings.nonEmpty) SessionSettings.set(settings, own)
-    OwnSessions.FIXED.foreach { case (key, value) => own.conf.set(key, value) }
+    RefreshSessions.FIXED.foreach { case (key, value) => own.conf.set(key, value) }
     own.conf.getAll.keys.foreach {
-      case OwnSessions.CATALOG(name) => own.conf.set(s"$name.cache-enabled", "false")
+      case RefreshSessions.CATALOG(name) => own.conf.set(s"$name.cache-enabled", "false")
       case _ =>
     }
     made.add(own)
@@ -49,7 +49,7 @@ private[globaltable] class OwnSessions(user: SparkSession) {
   }
 }
 
-private object OwnSessions {
+private object RefreshSessions {
 
   /** The conf of a catalog. One that caches tables, as Iceberg's does, would hide new versions. */
   private val CATALOG = "(spark\\.sql\\.catalog\\.[^.]+)".r

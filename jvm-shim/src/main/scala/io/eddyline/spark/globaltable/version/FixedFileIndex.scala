@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.datasources._
 import org.apache.spark.sql.types.StructType
 
 /** Lets Spark read a given list of files instead of listing folders. */
-private[globaltable] class GivenFiles(files: Set[SourceFile]) {
-  import GivenFiles._
+private[globaltable] class FixedFileIndex(files: Set[SourceFile]) {
+  import FixedFileIndex._
 
   /** By the path and then the file system, since two file systems may have equal paths. */
   private val byPath = new TreeMap[String, FileStatus]
@@ -57,7 +57,7 @@ private[globaltable] class GivenFiles(files: Set[SourceFile]) {
   }
 }
 
-private[globaltable] object GivenFiles {
+private[globaltable] object FixedFileIndex {
 
   /** Whether two paths may be in one file system; one that has no scheme is in the default one. */
   def haveOneFileSystem(one: Path, other: Path): Boolean = {
@@ -71,7 +71,7 @@ private[globaltable] object GivenFiles {
 
   /** Spark's own index, which asks for the files as soon as it is made. */
   private class Index(
-      given: GivenFiles,
+      given: FixedFileIndex,
       hidden: HiddenNames,
       session: SparkSession,
       roots: Seq[Path],
