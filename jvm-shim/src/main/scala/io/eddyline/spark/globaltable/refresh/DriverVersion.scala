@@ -49,8 +49,9 @@ private[refresh] case class DriverVersion(
     plan(changeType, changeRows.map(_.copy()), columns)
 
   private def plan(
-      types: StructType, rows: Iterator[InternalRow], columns: Seq[AttributeReference]): LogicalPlan =
+      types: StructType, rows: Iterator[InternalRow], columns: Seq[AttributeReference])
+      : LogicalPlan =
     if (types.map(column => (column.name, column.dataType)) ==
-      columns.map(column => (column.name, column.dataType))) LocalRelation(columns, rows.toVector)
+        columns.map(column => (column.name, column.dataType))) LocalRelation(columns, rows.toVector)
     else NamedColumns.of(LocalRelation(toAttributes(types), rows.toVector), columns)
 }

@@ -44,8 +44,9 @@ private[globaltable] class LastRecords(
   /** The number of records that cannot be read. */
   def malformed: Long = unreadable
 
-  /** The change of each key that a record has changed. */
+  /** The change of each key that has another row now, or none any more. */
   def changes: Iterable[(InternalRow, Change)] = last.view.mapValues(_.newest.change)
+    .filter { case (key, change) => !change.isDeleted || before.byKey.contains(key) }
 
   /** Takes the next record, as a row of Spark's Kafka source. */
   def add(record: InternalRow): Unit = {
@@ -62,7 +63,8 @@ private[globaltable] class LastRecords(
   private def put(change: Change, partition: Int, timestamp: Long): Unit = {
     val of = key.of(change.row)
     val old = last.get(of)
-    val others = old.flatMap(old => if (old.partition == partition) old.others else Some(old.newest))
+    val others =
+      old.flatMap(old => if (old.partition == partition) old.others else Some(old.newest))
     val next = Last(change, partition, timestamp, others)
     last = last.updated(of, next)
     val (was, is) = (old.fold(before.byKey.get(of))(_.row), next.row)
@@ -76,11 +78,12 @@ private[globaltable] class LastRecords(
     SizeLimit.exceeded(table, s"more than $most $unit", s"$limit $most")
 
   private def malformed(record: InternalRow): Throwable =
-    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD", Map(
-      "table" -> table, "topic" -> topic.name,
-      "partition" -> record.getInt(partitionAt).toString,
-      "offset" -> record.getLong(offsetAt).toString,
-      "key" -> topic.keyFormat.name, "value" -> topic.valueFormat.name))
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD",
+      Map(
+        "table" -> table, "topic" -> topic.name,
+        "partition" -> record.getInt(partitionAt).toString,
+        "offset" -> record.getLong(offsetAt).toString,
+        "key" -> topic.keyFormat.name, "value" -> topic.valueFormat.name))
 }
 
 private object LastRecords {

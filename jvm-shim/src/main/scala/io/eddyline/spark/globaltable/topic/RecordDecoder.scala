@@ -53,7 +53,7 @@ private[topic] class RecordDecoder(topic: TopicDefinition, session: SparkSession
     }
     val isNullKey = topic.keyColumns.map(column => key.getField(column.name).isNull).reduce(_ || _)
     parsed.select(columns ++
-      Seq(key.isNotNull, col("deleted"), !keyIsBad && isNullKey, keyIsBad || valueIsBad): _*)
+        Seq(key.isNotNull, col("deleted"), !keyIsBad && isNullKey, keyIsBad || valueIsBad): _*)
       .queryExecution.optimizedPlan
   }
 }
@@ -62,7 +62,7 @@ private[topic] object RecordDecoder {
 
   /** The columns of a record, as Spark's Kafka source has them. */
   val SCHEMA: StructType = StructType.fromDDL("key BINARY, value BINARY, topic STRING, " +
-      "partition INT, offset BIGINT, timestamp TIMESTAMP, timestampType INT")
+    "partition INT, offset BIGINT, timestamp TIMESTAMP, timestampType INT")
 
   /** Returns what projections over one leaf do with a row; the result is reused. */
   private def compile(plan: LogicalPlan): InternalRow => InternalRow = plan match {
