@@ -13,7 +13,6 @@ from pyspark.errors import PySparkException, StreamingQueryException
 from eddyline import progress, streaming_queries
 from kafka.admin import Admin
 from kafka.broker import Broker
-from kafka.globaltables import create
 from kafka.topics import Topic
 from waiting import eventually
 
@@ -201,42 +200,6 @@ def test_each_branch_has_tasks_and_a_refresh_has_one(
     spark.sql(create + both.format(names="names_MANU"))
     assert streaming_queries(spark)[0].status == "RUNNING"
     spark.sql("DROP STREAMING QUERY q")
-
-
-def test_a_table_over_a_topic_follows_it_without_a_slot(
-    spark: SparkSession, running: Broker, make: Callable[[str], Topic]
-) -> None:
-    """The tasks of the query hold all; the last records are more than changes of a version."""
-    source, people, out = make("wide"), make("people"), make("out")
-    admin = Admin(spark, running)
-    admin.add_partitions(source.name, 6)
-    people.write([("a", '{"name": "Ada"}')])
-    columns = "id STRING, name STRING, PRIMARY KEY (id)"
-    table = create(people, "REFRESH EVERY 100 MILLISECONDS", columns=columns)
-    many = spark.range(9_990).selectExpr("string(id) AS key", "'{}' AS value")
-    options = {"kafka.bootstrap.servers": running.address, "topic": people.name}
-    many.coalesce(1).write.format("kafka").options(**options).save()
-    spark.sql(f"REFRESH GLOBAL TABLE {table}")
-    insert = f"START STREAMING QUERY q {LONG} AS INSERT INTO {out.name} (key, value)"
-    lookup = f"SELECT id, name FROM STREAM {source.name} AS s JOIN {{}} AS t ON string(s.key) = id"
-    grouped = f"(SELECT id, max(name) AS name FROM {table} GROUP BY id)"
-    tasks, total = needed(spark, f"{insert} {lookup.format(grouped)}")
-    assert (tasks.endswith(f" + 1 (refresh of {table})"), total) == (True, "7")
-    spark.sql(f"{insert} {lookup.format(table)}")
-
-    def is_answered(key: str, count: int) -> bool:
-        source.write_alone([(key, "")])
-        return admin.count(out.name) >= count
-
-    eventually(lambda: is_answered("a", 1))
-    people.write_alone([("b", '{"name": "Bob"}')])
-    before = admin.count(out.name)
-    eventually(lambda: is_answered("b", before + 1))
-    people.write_alone((f"c{key}", '{"name": "Cyd"}') for key in range(20))
-    before = admin.count(out.name)
-    eventually(lambda: is_answered("c7", before + 1))
-    spark.sql("STOP STREAMING QUERY q")
-    assert {*out.records()} == {("a", "Ada"), ("b", "Bob"), ("c7", "Cyd")}
 
 
 # the running maximum of each key, and the row last emitted for each key
