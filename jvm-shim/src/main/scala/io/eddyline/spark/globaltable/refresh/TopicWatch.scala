@@ -36,7 +36,7 @@ private[globaltable] class TopicWatch(
   @volatile private var lastEqualVersion: Option[Version] = None
 
   /** The last version that was written here. It can be read again, so it may leave the memory. */
-  @volatile private var written = new SoftReference[DriverVersion](null)
+  @volatile private var driverState = new SoftReference[DriverVersion](null)
   @volatile private var records = 0L
 
   /** The number of records that this application has read. */
@@ -98,11 +98,11 @@ private[globaltable] class TopicWatch(
     inMemory(version).map(_.changePlan(columns))
 
   private def inMemory(version: Version): Option[DriverVersion] =
-    Option(written.get).filter(_.version.name == version.name)
+    Option(driverState.get).filter(_.version.name == version.name)
 
   /** Closes the connection and frees memory; the next call opens one again. */
   def close(): Unit = {
-    written.clear()
+    driverState.clear()
     client.close()
   }
 
@@ -113,7 +113,8 @@ private[globaltable] class TopicWatch(
       last: Version,
       end: TopicEnd): Option[Version] = {
     // of the same base, so that drivers that follow one topic do not write bases in turns
-    val held = Option(written.get).filter(_.base.exists(_.name == last.base.getOrElse(last.name)))
+    val base = last.base.getOrElse(last.name)
+    val held = Option(driverState.get).filter(_.base.exists(_.name == base))
     val from = held.fold(last)(_.version)
     val position = withLatestOffsets(from).topic.get
     if (!position.isOf(end.topicId)) warnReload("was deleted and created again")
@@ -151,7 +152,7 @@ private[globaltable] class TopicWatch(
       Option.when(made.version.name.isEmpty)(made.version)
     }
     if (published.isEmpty) lastEqualVersion = Some(made.version)
-    written = new SoftReference(published.fold(Option(before))(made.published).orNull)
+    driverState = new SoftReference(published.fold(Option(before))(made.published).orNull)
     published.getOrElse(before.version)
   }
 
