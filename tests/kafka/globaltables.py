@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BY_HAND = "REFRESH MANUAL"
-# of the keys of a table: the driver reads few records for the first one, jobs for the second
+# of the keys of a table: those of the second one may be equal though their bytes differ
 KINDS = ("BIGINT", "DOUBLE")
 
 
-def create(topic: Topic, clauses: str = BY_HAND, columns: str = "", **options: str) -> str:
+def create(
+    topic: Topic, clauses: str = BY_HAND, columns: str = "", name: str = "", **options: str
+) -> str:
     """Creates a global table of the topic, and returns its name."""
-    name = f"{topic.name}_table"
+    name = name or f"{topic.name}_table"
     given = {
         "kafka.bootstrap.servers": topic.broker.address,
         "subscribe": topic.name,

@@ -1,4 +1,4 @@
-"""Few records of a topic: the driver reads and applies them itself, without a job of Spark."""
+"""The driver reads a topic itself, without a job of Spark."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.errors import AnalysisException
 
 from jobs import started_jobs
 from kafka.admin import Admin
 from kafka.broker import Broker
-from kafka.globaltables import KINDS, create, of_kind, person, refresh, rows
+from kafka.globaltables import BY_HAND, KINDS, create, of_kind, person, refresh, rows
 from kafka.topics import Record, Topic
-from streaming.globaltable_harness import described, jvm, new_driver, shown
+from streaming.globaltable_harness import described, jvm, new_driver, shown, snapshots
 from waiting import eventually
 
 if TYPE_CHECKING:
@@ -51,11 +52,12 @@ def test_connections_are_closed_with_the_application(spark: SparkSession, topic:
     eventually(lambda: not made & clients(spark))
 
 
-def test_no_job_runs(spark: SparkSession, topic: Topic) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_job_runs(spark: SparkSession, topic: Topic, kind: str) -> None:
     expected = dict.fromkeys(range(100), "a")
     topic.write([person(key, name) for key, name in expected.items()])
     before = started_jobs(spark)
-    table = create(topic)
+    table = create(topic, columns=of_kind(kind))
     assert started_jobs(spark) == before
     assert looked_up(spark, table) == expected
     news: list[list[Record]] = [
@@ -77,14 +79,115 @@ def test_no_job_runs(spark: SparkSession, topic: Topic) -> None:
     assert (facts["null_keys_dropped"], facts["malformed_records"]) == ("1", "1")
 
 
-def test_many_records_take_jobs(spark: SparkSession, topic: Topic) -> None:
-    records = spark.range(200_001).selectExpr("string(id % 10) AS key", "'{}' AS value")
+def write_many(topic: Topic, keys: range, name: str) -> None:
+    """Appends a record for each key."""
+    value = f"""'{{"name": "{name}"}}'"""
+    records = topic.spark.range(keys.start, keys.stop).selectExpr(
+        "string(id) AS key", f"{value} AS value", "0 AS partition"
+    )
     options = {"kafka.bootstrap.servers": topic.broker.address, "topic": topic.name}
     records.coalesce(1).write.format("kafka").options(**options).save()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_records_take_no_job(spark: SparkSession, topic: Topic, kind: str) -> None:
+    """Neither do many changes, of which a version with all rows is made, nor those after it."""
+    write_many(topic, range(20_000), "a")
     before = started_jobs(spark)
-    table = create(topic)
-    assert started_jobs(spark) > before
-    assert rows(spark, table) == dict.fromkeys(range(10))
+    table = create(topic, columns=of_kind(kind))
+    assert started_jobs(spark) == before
+    assert len(looked_up(spark, table)) == 200
+    write_many(topic, range(100, 15_000), "b")
+    before = started_jobs(spark)
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    assert started_jobs(spark) == before
+    new = max(
+        snapshots(spark, table).glob("v=*/_eddyline.json"), key=lambda path: path.stat().st_mtime
+    )
+    assert "base" not in json.loads(new.read_text("utf-8"))
+    topic.write([person(150, "c"), ("151", None)])
+    before = started_jobs(spark)
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    assert started_jobs(spark) == before
+    expected = {key: "a" if key < 100 else "b" for key in range(200) if key != 151} | {150: "c"}
+    assert looked_up(spark, table) == expected
+    assert shown(spark, table).rows == 19_999
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_start_takes_no_job(spark: SparkSession, topic: Topic, kind: str) -> None:
+    """The driver reads the version, which is changes of another one, from its snapshots."""
+    topic.write([person(key, "a") for key in range(100)])
+    table = create(topic, columns=of_kind(kind))
+    topic.write([person(1, "b"), ("2", None)])
+    refresh(spark, table)
+    topic.write([person(3, "c")])
+    new_driver(spark)
+    before = started_jobs(spark)
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    assert started_jobs(spark) == before
+    expected = dict.fromkeys(range(100), "a") | {1: "b", 3: "c"}
+    del expected[2]
+    assert rows(spark, table) == expected
+    assert described(spark, table)["records_read"] == "1"
+
+
+@pytest.mark.parametrize(
+    "limit", ["MAX ROWS 10", "MAX BYTES 1000"], ids=lambda limit: limit.partition(" 1")[0]
+)
+def test_a_limit_ends_the_reading(spark: SparkSession, topic: Topic, limit: str) -> None:
+    """What comes after the record that exceeds it is not read: else the last one would fail."""
+    topic.write([person(key, "a") for key in range(8)])
+    table = create(topic, f"{limit} {BY_HAND}", mode="FAILFAST")
+    expected = dict.fromkeys(range(8), "a")
+    topic.write([(str(key), None) for key in range(100, 200)])
+    topic.write([person(key, "b") for key in range(4)])
+    expected |= dict.fromkeys(range(4), "b")
+    assert refresh(spark, table) == expected
+    topic.write([*(person(key, "c") for key in range(100)), ("1", "[")])
+    with pytest.raises(AnalysisException) as caught:
+        refresh(spark, table)
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOO_LARGE"
+    assert limit in str(caught.value)
+    assert rows(spark, table) == expected
+    assert "TOO_LARGE" in shown(spark, table).last_error
+    late = topic.name + "_late"
+    with pytest.raises(AnalysisException) as caught:
+        create(topic, f"{limit} {BY_HAND}", name=late, mode="FAILFAST")
+    assert caught.value.getCondition() == "EDDYLINE_GLOBAL_TABLE.TOO_LARGE"
+    assert not spark.catalog.tableExists(late)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "found"),
+    [
+        ("DOUBLE", ["0.0", "-0.0", "1", '"NaN"', '"NaN"'], 3),
+        ("STRING COLLATE UTF8_LCASE", ['"Ada"', '"ADA"', '"bob"'], 2),
+        ("STRUCT<a: FLOAT, b: STRING>", ['{"a": 0.0}', '{"b": null, "a": -0.0}', '{"a": 1}'], 2),
+        ("ARRAY<DOUBLE>", ["[0.0, 1]", "[-0.0, 1.0]", "[1]"], 2),
+        ("DECIMAL(20, 2)", ["1", "1.0", "2"], 2),
+    ],
+)
+def test_keys_that_are_equal_have_one_row(
+    spark: SparkSession, topic: Topic, kind: str, texts: list[str], found: int
+) -> None:
+    """Also where their bytes differ, and where the first one was read from a snapshot."""
+
+    def record(text: str, name: str) -> Record:
+        return f'{{"id": {text}}}', f'{{"name": "{name}"}}'
+
+    columns = f"id {kind}, name STRING, PRIMARY KEY (id)"
+    topic.write([record(text, "a") for text in texts])
+    table = create(topic, columns=columns, key_format="json")
+    assert [row.name for row in spark.table(table).collect()] == ["a"] * found
+    topic.write([record(text, "b") for text in texts[:2]])
+    new_driver(spark)
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    names = sorted(row.name for row in spark.table(table).collect())
+    assert names == ["a"] * (found - 1) + ["b"]
+    topic.write([(record(text, "")[0], None) for text in texts[:1]])
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    assert [row.name for row in spark.table(table).collect()] == ["a"] * (found - 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

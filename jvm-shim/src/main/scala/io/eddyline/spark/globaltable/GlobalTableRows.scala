@@ -53,7 +53,7 @@ private[globaltable] object GlobalTableRows {
   def description(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val globals = GlobalTables.of(session)
     val table = globals.find(entry.id)
-    val version = table.flatMap(found => found.current.map(found.topics.counted))
+    val version = table.flatMap(found => found.current.map(found.topics.withLatestOffsets))
     val more = Seq(
       "clauses" -> Some(entry.options.sql.mkString(", ")),
       "settings" -> Some(SessionSettings.shown(entry.settings, session).mkString(", ")),

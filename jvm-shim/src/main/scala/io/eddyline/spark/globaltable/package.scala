@@ -9,7 +9,8 @@ package io.eddyline.spark
  *   - `version`: the files of a source ([[globaltable.version.FileListing]]), its snapshots
  *     ([[globaltable.version.Snapshots]]), and how a plan reads one version
  *     ([[globaltable.version.PinnedTable]]);
- *   - `topic`: how records of a topic become rows ([[globaltable.topic.TopicRecords]]);
+ *   - `topic`: how the last records of a topic become rows
+ *     ([[globaltable.topic.LastRecords]]);
  *   - `replica`: the rows of a version on every executor ([[globaltable.replica.Replicas]]);
  *   - `refresh`: how a table gets its next version;
  *   - `join`: the rules that make a join with a global table a lookup;

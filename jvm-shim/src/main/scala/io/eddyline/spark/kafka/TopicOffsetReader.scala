@@ -3,7 +3,6 @@ package io.eddyline.spark.kafka
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.connector.read.streaming._
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
@@ -11,11 +10,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * writes nothing into a checkpoint. Its connections stay open until `close`.
  *
  * Errors: those of Kafka's client.
- *
- * @param schema the columns of its records
  */
 private[spark] class TopicOffsetReader private (
-    val schema: StructType, val stream: MicroBatchStream with SupportsAdmissionControl)
+    val stream: MicroBatchStream with SupportsAdmissionControl)
   extends AutoCloseable {
   private val ids = new TopicIds(stream)
 
@@ -44,8 +41,7 @@ private[spark] object TopicOffsetReader {
   /** Returns another stream of a scan that a query reads. */
   def of(scan: Scan, name: String): TopicOffsetReader = {
     val stream = scan.toMicroBatchStream(name)
-    new TopicOffsetReader(
-      scan.readSchema, stream.asInstanceOf[MicroBatchStream with SupportsAdmissionControl])
+    new TopicOffsetReader(stream.asInstanceOf[MicroBatchStream with SupportsAdmissionControl])
   }
 
   /** Whether a stream is one of Spark's Kafka source, which the class path here does not have. */

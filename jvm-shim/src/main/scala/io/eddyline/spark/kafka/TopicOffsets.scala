@@ -25,9 +25,6 @@ private[spark] case class TopicOffsets(next: SortedMap[Int, Long]) {
     end.next.get(partition).exists(_ >= offset)
   }
 
-  /** The number of offsets up to `end`, which has the same partitions. */
-  def distance(end: TopicOffsets): Long = end.next.values.sum - next.values.sum
-
   /** The offsets from which a reader gets what came until `end`; a new partition as a whole. */
   def until(end: TopicOffsets): TopicOffsets =
     TopicOffsets(end.next.map { case (partition, _) =>

@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import scala.util.control.NonFatal
 
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
@@ -13,13 +13,15 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.GlobalRelation
+import io.eddyline.spark.globaltable.topic.TopicRelation
 import io.eddyline.spark.kafka.{TopicPartitions, TopicOffsetReader, TopicTable}
 import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan, SourceShape}
 
 /**
  * Counts the tasks of a query in real-time mode. They all run at once, for as long as a micro-batch
  * lasts: one for each partition of its topics and one for each partition of a shuffle. A global
- * table that is refreshed meanwhile needs a slot for the tasks of its refresh, too.
+ * table that is refreshed meanwhile needs a slot for the tasks of its refresh, too, unless it is
+ * over a topic, which the driver reads.
  *
  * Spark counts the free slots when a micro-batch begins, but only if the query has a shuffle. Else
  * nothing fails, and the records of some partitions stay unanswered.
@@ -86,11 +88,28 @@ private[streamingquery] class RealTimeSlots(
   }
 
   private def ofRefreshes(query: LogicalPlan): Option[Tasks] = {
-    val refreshed = query.collectWithSubqueries {
-      case GlobalRelation(table) if table.options.refresh.isDefined => table.id.shortName
-    }.distinct
+    val refreshed = refreshedByJobs(query).distinct
     Option.when(refreshed.nonEmpty)(Tasks(1, s"refresh of ${refreshed.mkString(", ")}"))
   }
+
+  /**
+   * The global tables whose refreshes run jobs.
+   *
+   * @param isCombined whether an operator above combines rows that no stream has
+   */
+  private def refreshedByJobs(plan: LogicalPlan, isCombined: Boolean = false): Seq[String] =
+    plan match {
+      case GlobalRelation(table) =>
+        val isOnDriver = TopicRelation.of(table.plan).isDefined && !isCombined
+        Option.when(table.options.refresh.isDefined && !isOnDriver)(table.id.shortName).toSeq
+      case operator =>
+        val combines = operator match {
+          case _: Project | _: Filter | _: SubqueryAlias | _: View => false
+          case other => !other.isStreaming
+        }
+        (operator.children ++ operator.subqueries)
+          .flatMap(refreshedByJobs(_, isCombined || combines))
+    }
 
   /** The streams that an operator reads, each as often as it is read. */
   private def streams(planned: SparkPlan): Seq[LogicalPlan] =

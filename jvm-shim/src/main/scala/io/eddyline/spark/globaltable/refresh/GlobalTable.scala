@@ -126,9 +126,9 @@ class GlobalTable private[globaltable] (
     }
   }
 
-  override private[globaltable] def takeRows(
+  override private[globaltable] def driverRows(
       version: Version, output: Seq[AttributeReference]): Option[LogicalPlan] =
-    topics.takeRows(version, output)
+    topics.rows(version, output)
 
   override private[globaltable] def changes(
       version: Version,
@@ -317,7 +317,7 @@ class GlobalTable private[globaltable] (
   private def confirm(
       source: Source, version: Version, started: Long): Option[RefreshResult.Confirmed] =
     source.topic.fold(source.confirm(version, started)) { topic =>
-      Option.when(topics.holds(topic, version))(RefreshResult.Confirmed(version, Some(started)))
+      Option.when(topics.isAtEnd(topic, version))(RefreshResult.Confirmed(version, Some(started)))
     }
 
   /** Returns the version that the source holds now, with its rows written if they are copied. */

@@ -78,10 +78,8 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     }
 
   /** The topic that the table follows; None: its source is none. */
-  def topic: Option[TopicDefinition] = live match {
-    case LogicalRelationWithTable(topic: TopicRelation, _) =>
-      Some(TopicDefinition(topic.options, topic.schema, options.primaryKey))
-    case _ => None
+  def topic: Option[TopicDefinition] = TopicRelation.of(live).map { topic =>
+    TopicDefinition(topic.options, topic.schema, options.primaryKey)
   }
 
   /** The fingerprint of the version of a catalog at which the source is. */

@@ -1,10 +1,9 @@
 package io.eddyline.spark.globaltable.refresh
 
-import java.util.concurrent.atomic.AtomicReference
+import java.lang.ref.SoftReference
 
 import scala.util.control.{NonFatal, NoStackTrace}
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
@@ -33,26 +32,23 @@ private[globaltable] class TopicWatch(
   extends Logging {
   import TopicWatch._
 
-  /** The version whose rows later records did not change, and how far they were read. */
-  @volatile private var unchanged: Option[Version] = None
+  /** The last version whose rows later records did not change, at the offsets of these. */
+  @volatile private var lastEqualVersion: Option[Version] = None
 
-  /** What the driver knows of the last version that it wrote without a job. */
-  @volatile private var known: Option[KnownVersion] = None
-
-  /** The rows of the version that the driver has written last, until they are used. */
-  private val written = new AtomicReference[Option[(String, LogicalPlan)]](None)
+  /** The last version that was written here. It can be read again, so it may leave the memory. */
+  @volatile private var driverState = new SoftReference[DriverVersion](null)
   @volatile private var records = 0L
 
   /** The number of records that this application has read. */
   def recordsRead: Long = records
 
-  /** Returns a version with the records that were read since, if these did not change its rows. */
-  def counted(version: Version): Version =
-    unchanged.filter(_.name == version.name).getOrElse(version)
+  /** Returns a version at the last offsets that it was read to, and with the counts until there. */
+  def withLatestOffsets(version: Version): Version =
+    lastEqualVersion.filter(_.name == version.name).getOrElse(version)
 
   /** Whether the topic still ends where a version was read to. */
-  def holds(topic: TopicDefinition, version: Version): Boolean =
-    counted(version).topic.exists(isAt(_, topic, client.endOf(topic, context.session)))
+  def isAtEnd(topic: TopicDefinition, version: Version): Boolean =
+    withLatestOffsets(version).topic.exists(isAt(_, topic, client.endOf(topic, context.session)))
 
   /** Returns the version that the topic holds now, which is `last` if no row has changed. */
   def advance(
@@ -61,7 +57,7 @@ private[globaltable] class TopicWatch(
       last: Option[Version]): RefreshResult =
     try read(source, topic, last)
     catch {
-      case _: TopicIsAnother => advance(source, topic, last)
+      case _: TopicRecreated => advance(source, topic, last)
     }
 
   private def read(
@@ -69,120 +65,98 @@ private[globaltable] class TopicWatch(
       topic: TopicDefinition,
       last: Option[Version]): RefreshResult = {
     val started = System.currentTimeMillis
-    written.set(None)
     val end = client.endOf(topic, context.session)
     val writer =
-      new TopicSnapshotWriter(source, topic, snapshots, context.session, started)(records += _)
+      new TopicSnapshotWriter(source, topic, snapshots, client, context.session, started)
     val known = for {
       version <- last
-      position <- counted(version).topic
+      position <- withLatestOffsets(version).topic
       if writer.fingerprint(version.topic.get) == version.fingerprint
     } yield (version, position)
     known match {
       case Some((version, position)) if isAt(position, topic, end) =>
         val confirmed = writer.position(end, position.malformed)
-        unchanged = Some(counted(version).copy(topic = Some(confirmed)))
+        lastEqualVersion = Some(withLatestOffsets(version).copy(topic = Some(confirmed)))
         RefreshResult.Confirmed(version, Some(started))
       case _ =>
-        val version = snapshots.newest(writer.fingerprint(writer.position(end)))
-          .orElse(known.flatMap { case (version, position) =>
-            if (!position.isOf(end.topicId)) readAgain("was deleted and created again")
-            else if (started - position.since < topic.deleteRetention) {
-              follow(writer, topic, version, position, end)
-            } else {
-              readAgain(s"was not read for ${topic.deleteRetention} ms or longer")
-            }
-          })
-          .getOrElse(begin(writer, topic, end))
+        val version = snapshots.newest(writer.fingerprint(writer.position(end, malformed = 0)))
+          .orElse(known.flatMap { case (version, _) => applyChanges(writer, topic, version, end) })
+          .getOrElse(publish(writer, topic, writer.empty, end))
         RefreshResult.Confirmed(version, Some(started))
     }
   }
+
+  /** Returns a plan of the rows of a version, if the driver has them. */
+  def rows(version: Version, columns: Seq[AttributeReference]): Option[LogicalPlan] =
+    inMemory(version).map(_.rowPlan(columns))
 
   /** Returns a plan of the changes that a version has of its base, if the driver has them. */
   def changes(version: Version, columns: Seq[AttributeReference]): Option[LogicalPlan] =
-    known.filter(_.name == version.name).map(_.plan(columns))
+    inMemory(version).map(_.changePlan(columns))
 
-  /**
-   * Returns a plan of the rows of a version, if the driver has just written them, and frees them:
-   * only the first replica is built from them.
-   */
-  def takeRows(version: Version, columns: Seq[AttributeReference]): Option[LogicalPlan] =
-    written.getAndSet(None).filter(_._1 == version.name).map { case (_, rows) =>
-      NamedColumns.of(rows, columns)
-    }
+  private def inMemory(version: Version): Option[DriverVersion] =
+    Option(driverState.get).filter(_.version.name == version.name)
 
   /** Closes the connection and frees memory; the next call opens one again. */
   def close(): Unit = {
-    known = None
-    written.set(None)
+    driverState.clear()
     client.close()
   }
 
-  /** Reads the topic as a whole. */
-  private def begin(writer: TopicSnapshotWriter, topic: TopicDefinition, end: TopicEnd): Version = {
-    var few: Option[WrittenRows] = None
-    val version = publish(topic, end) { draft =>
-      val made = writer.writeAllOfFew(draft, end)(client.all(topic, context.session, end.offsets))
-      few = made.map(_._2)
-      Some(made.fold(writer.writeAll(draft, end))(_._1))
-    }.get
-    // another driver may have published the same rows as changes, of which only it knows the base
-    known = few.filter(_ => version.base.isEmpty).map(_.known(version))
-    written.set(few.map(version.name -> _.rows))
-    version
-  }
-
   /** Applies the records since a version; None: the topic must be read as a whole. */
-  private def follow(
+  private def applyChanges(
       writer: TopicSnapshotWriter,
       topic: TopicDefinition,
       last: Version,
-      position: TopicPosition,
       end: TopicEnd): Option[Version] = {
-    val from = TopicOffsets.parse(position.offsets)
-    if (!from.growsTo(end.offsets)) {
-      readAgain(s"ends before ${position.offsets}")
-    } else if (!snapshots.isThere(last)) {
-      readAgain("has a snapshot that was removed")
+    // of the same base, so that drivers that follow one topic do not write bases in turns
+    val base = last.base.getOrElse(last.name)
+    val held = Option(driverState.get).filter(_.base.exists(_.name == base))
+    val from = held.fold(last)(_.version)
+    val position = withLatestOffsets(from).topic.get
+    if (!position.isOf(end.topicId)) warnReload("was deleted and created again")
+    else if (writer.started - position.since >= topic.deleteRetention) {
+      warnReload(s"was not read for ${topic.deleteRetention} ms or longer")
+    } else if (!TopicOffsets.parse(position.offsets).growsTo(end.offsets)) {
+      warnReload(s"ends before ${position.offsets}")
+    } else if (!snapshots.isThere(from)) {
+      warnReload("has a snapshot that was removed")
     } else {
-      try {
-        val before = counted(last)
-        var next = before
-        var nextKnown: Option[KnownVersion] = None
-        val made = publish(topic, end) { draft =>
-          val few = writer.writeFew(draft, before, known, end)(
-            client.few(topic, context.session, from, end.offsets))
-          next = few.fold(writer.writeChanges(draft, before, from, end))(_._1)
-          nextKnown = few.map(_._2)
-          Option.when(next.name.isEmpty)(next)
-        }
-        val version = made.getOrElse(next)
-        if (made.isEmpty) unchanged = Some(version)
-        // another driver may have published equal rows as changes of another base
-        known = nextKnown.filter(_.base.name == version.base.getOrElse(version.name))
-          .map(_.copy(name = version.name))
-        made.orElse(Some(last))
-      } catch {
-        case NonFatal(e) if isLoss(e) => readAgain(s"has lost records (${e.getMessage})")
+      try Some(publish(writer, topic, held.getOrElse(writer.load(from)), end))
+      catch {
+        case NonFatal(e) if isLoss(e) => warnReload(s"has lost records (${e.getMessage})")
       }
     }
   }
 
   /**
-   * Publishes a version of records up to `end`, or fails by [[TopicIsAnother]], if the records may
-   * be those of a topic that was created meanwhile.
+   * Publishes the version that the records up to `end` make of another one, and returns it; or that
+   * one, if no row has changed. Fails by [[TopicRecreated]] if the records may be those of a topic
+   * that was created meanwhile.
    */
-  private def publish(topic: TopicDefinition, end: TopicEnd)(
-      write: Path => Option[Version]): Option[Version] = snapshots.publish { draft =>
-    val made = write(draft)
-    if (client.idOf(topic, context.session) != end.topicId) throw new TopicIsAnother
-    made
+  private def publish(
+      writer: TopicSnapshotWriter,
+      topic: TopicDefinition,
+      before: DriverVersion,
+      end: TopicEnd): Version = {
+    var made = before
+    val published = snapshots.publish { draft =>
+      val last = withLatestOffsets(before.version)
+      val read = writer.read(before.rows, last, end)
+      records += read.count
+      made = writer.write(before.copy(version = last), read, end, draft)
+      if (client.idOf(topic, context.session) != end.topicId) throw new TopicRecreated
+      Option.when(made.version.name.isEmpty)(made.version)
+    }
+    if (published.isEmpty) lastEqualVersion = Some(made.version)
+    driverState = new SoftReference(published.fold(Option(before))(made.published).orNull)
+    published.getOrElse(before.version)
   }
 
   private def isAt(position: TopicPosition, topic: TopicDefinition, end: TopicEnd): Boolean =
     position.isOf(end.topicId) && position.offsets == end.offsets.json(topic.name)
 
-  private def readAgain(reason: String): None.type = {
+  private def warnReload(reason: String): None.type = {
     logWarning(s"The topic of ${id.shortName} $reason; reloading it completely")
     None
   }
@@ -198,6 +172,6 @@ private[globaltable] class TopicWatch(
 
 private object TopicWatch {
 
-  /** Tells that the topic is no longer the one that was asked for its end. */
-  private class TopicIsAnother extends Exception with NoStackTrace
+  /** The topic was deleted and created again while it was read. */
+  private class TopicRecreated extends Exception with NoStackTrace
 }

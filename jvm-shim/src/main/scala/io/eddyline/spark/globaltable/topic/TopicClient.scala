@@ -4,12 +4,13 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
-import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
+import org.apache.spark.sql.eddyline.DriverTask
 import org.apache.spark.sql.execution.datasources.DataSource
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -25,7 +26,7 @@ import io.eddyline.spark.kafka.{TopicOffsets, TopicOffsetReader, TopicTable}
 private[globaltable] case class TopicEnd(topicId: Option[String], offsets: TopicOffsets)
 
 /**
- * Asks the broker for the end of a topic, and for few of its records, by a stream of Spark's Kafka
+ * Asks the broker for the end of a topic, and reads its records, by a stream of Spark's Kafka
  * source that no query runs. The connections stay open until `close` or an error.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, and those of Kafka's client.
@@ -43,30 +44,28 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   def idOf(topic: TopicDefinition, session: SparkSession): Option[String] =
     ask(topic, session)(_.idOf(topic.name))
 
-  /** Returns the records between two offsets, undecoded; None: they are not few. */
-  def few(
-      topic: TopicDefinition,
-      session: SparkSession,
-      from: TopicOffsets,
-      end: TopicOffsets): Option[LocalRelation] = read(topic, session, from, end, FEW)
-
-  /** Returns all records before an offset, undecoded; None: they are too many for the driver. */
-  def all(
-      topic: TopicDefinition,
-      session: SparkSession,
-      end: TopicOffsets): Option[LocalRelation] =
-    read(topic, session, TopicOffsets.START.until(end), end, ALL)
-
-  private def read(
-      topic: TopicDefinition,
-      session: SparkSession,
-      from: TopicOffsets,
-      end: TopicOffsets,
-      atMost: Long): Option[LocalRelation] =
-    ask(topic, session) { records =>
-      new FewRecords(topic, records.stream).read(from, end, atMost)
-        .map(LocalRelation(toAttributes(records.schema), _))
+  /**
+   * Passes the records between two offsets, as rows of Spark's Kafka source, to `onRecord`:
+   * partition after partition, each in the order of its offsets. The driver's own consumers read
+   * them, without a job. An interrupt ends it.
+   *
+   * @param from offsets from which `end` was reached
+   */
+  def read(
+      topic: TopicDefinition, session: SparkSession, from: TopicOffsets, end: TopicOffsets)(
+      onRecord: InternalRow => Unit): Unit = DriverTask("eddyline-topic-reader") {
+    val (partitions, readers) = ask(topic, session) { records =>
+      val Seq(first, last) = Seq(from.until(end), end).map(offsets =>
+        records.stream.deserializeOffset(offsets.json(topic.name)))
+      records.stream.planInputPartitions(first, last) -> records.stream.createReaderFactory()
     }
+    for (partition <- partitions) withNamedError(topic) {
+      val reader = readers.createReader(partition)
+      try {
+        while (!TaskContext.get().isInterrupted() && reader.next()) onRecord(reader.get())
+      } finally reader.close()
+    }
+  }
 
   def close(): Unit = synchronized {
     try open.foreach(_._2.close())
@@ -76,13 +75,17 @@ private[globaltable] class TopicClient(table: String) extends Logging {
 
   private def ask[T](topic: TopicDefinition, session: SparkSession)(
       question: TopicOffsetReader => T): T = synchronized {
-    try question(stream(topic, session))
+    try withNamedError(topic)(question(stream(topic, session)))
     catch {
       case e: Throwable =>
         close()
-        throw if (isUnknown(e)) notFound(topic) else e
+        throw e
     }
   }
+
+  private def withNamedError[T](topic: TopicDefinition)(body: => T): T =
+    try body
+    catch { case NonFatal(e) if isUnknown(e) => throw notFound(topic) }
 
   /** Asks for the id before and after the offsets, so that both are of one topic. */
   @tailrec private def readEnd(topic: TopicDefinition, records: TopicOffsetReader): TopicEnd = {
@@ -118,12 +121,6 @@ private[globaltable] class TopicClient(table: String) extends Logging {
 }
 
 private object TopicClient {
-
-  /** A number of changes that the driver applies itself. */
-  private val FEW = 10000L
-
-  /** A number of records of which the driver makes the first version itself. */
-  private val ALL = 200000L
 
   /**
    * Options by which Spark splits ranges of offsets. It splits one from the earliest offset as if

@@ -2,6 +2,8 @@ package io.eddyline.spark.globaltable.topic
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{Row, SQLContext}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.datasources.LogicalRelationWithTable
 import org.apache.spark.sql.sources._
 import org.apache.spark.sql.types.StructType
 
@@ -29,11 +31,20 @@ class TopicProvider extends SchemaRelationProvider with DataSourceRegister {
  *
  * @param options the options of the table
  */
-private[globaltable] case class TopicRelation(options: Map[String, String], schema: StructType)(
+private[spark] case class TopicRelation(options: Map[String, String], schema: StructType)(
     override val sqlContext: SQLContext)
   extends BaseRelation with TableScan {
   override def buildScan(): RDD[Row] = {
     EddylineErrors.register()
     throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.EXTENSIONS_MISSING", Map.empty)
+  }
+}
+
+private[spark] object TopicRelation {
+
+  /** Returns the topic that a plan reads as a table; None: it reads something else. */
+  def of(plan: LogicalPlan): Option[TopicRelation] = plan match {
+    case LogicalRelationWithTable(topic: TopicRelation, _) => Some(topic)
+    case _ => None
   }
 }

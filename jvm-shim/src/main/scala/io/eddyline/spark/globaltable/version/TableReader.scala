@@ -52,8 +52,8 @@ private[spark] trait TableReader {
       output: Seq[AttributeReference],
       session: SparkSession): LogicalPlan
 
-  /** Returns a plan of the rows of a version, if the driver has just written them, and once. */
-  private[globaltable] def takeRows(
+  /** Returns a plan of the rows of a version, if the driver has them in memory. */
+  private[globaltable] def driverRows(
       version: Version, output: Seq[AttributeReference]): Option[LogicalPlan]
 
   /**

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -39,8 +40,6 @@ class TopicWatchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
   private val id = TableId(Seq("spark_catalog", "default", "t"), "")
   private val columns = StructType.fromDDL("id STRING, name STRING")
-  private val record = StructType.fromDDL(
-    "key BINARY, value BINARY, `partition` INT, `offset` BIGINT, `timestamp` TIMESTAMP")
   private val definition = TopicDefinition(
     Map("subscribe" -> "t", "kafka.bootstrap.servers" -> "none:1"), columns, Seq("id"))
 
@@ -50,13 +49,15 @@ class TopicWatchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
     def add(key: String): Unit = {
       val at = records.length.toLong
-      records += InternalRow(key.getBytes(UTF_8), "{\"name\":\"x\"}".getBytes(UTF_8), 0, at, at)
+      val value = "{\"name\":\"x\"}"
+      records += InternalRow(
+        key.getBytes(UTF_8), value.getBytes(UTF_8), UTF8String.fromString("t"), 0, at, at, 0)
     }
 
     def end: TopicEnd = TopicEnd(Some("a"), TopicOffsets(SortedMap(0 -> records.length.toLong)))
 
-    def between(from: Long, until: Long): LocalRelation =
-      LocalRelation(toAttributes(record), records.slice(from.toInt, until.toInt).toSeq)
+    def between(from: Long, until: Long): Seq[InternalRow] =
+      records.slice(from.toInt, until.toInt).toSeq
   }
 
   /** A driver, and what happens while it reads the whole topic. */
@@ -69,18 +70,12 @@ class TopicWatchSuite extends AnyFunSuite with BeforeAndAfterAll {
       override def idOf(of: TopicDefinition, session: SparkSession): Option[String] =
         topic.end.topicId
 
-      override def all(
-          of: TopicDefinition, session: SparkSession, end: TopicOffsets): Option[LocalRelation] = {
-        meanwhile
-        Some(topic.between(0, end.next(0)))
+      override def read(
+          of: TopicDefinition, session: SparkSession, from: TopicOffsets, end: TopicOffsets)(
+          onRecord: InternalRow => Unit): Unit = {
+        if (from.next.isEmpty) meanwhile
+        topic.between(from.next.getOrElse(0, 0L), end.next(0)).foreach(onRecord)
       }
-
-      override def few(
-          of: TopicDefinition,
-          session: SparkSession,
-          from: TopicOffsets,
-          end: TopicOffsets): Option[LocalRelation] =
-        Some(topic.between(from.next(0), end.next(0)))
     }
     private val watch = new TopicWatch(id, snapshots, Services, client)
     private val source =

@@ -1,0 +1,107 @@
+package io.eddyline.spark.globaltable.topic
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.util.FailFastMode
+import org.apache.spark.sql.classic.SparkSession
+
+import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
+import io.eddyline.spark.globaltable.version.SizeLimit
+
+/**
+ * Keeps the last record of each key, of records that come partition after partition.
+ *
+ * The last record of a partition wins, whatever its timestamp, as in a table of Kafka Streams. Of a
+ * key that is in several partitions, whose records have no order, the newest timestamp wins.
+ *
+ * Errors: EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD, and TOO_LARGE as soon as a limit is exceeded.
+ *
+ * @param table the name of the table, for errors
+ * @param before the rows that the records change
+ */
+private[globaltable] class LastRecords(
+    topic: TopicDefinition,
+    table: String,
+    options: GlobalTableOptions,
+    before: KeyedRows,
+    session: SparkSession) {
+  import LastRecords._
+
+  private val key = new TopicKey(topic)
+  private lazy val decode = new RecordDecoder(topic, session)
+  private var last = key.map[Last]
+  private var rows = before.byKey.size.toLong
+  private var bytes = before.bytes
+  private var read, withNullKey, unreadable = 0L
+
+  /** The number of records. */
+  def count: Long = read
+
+  /** The number of records with a NULL in the primary key. */
+  def nullKeys: Long = withNullKey
+
+  /** The number of records that cannot be read. */
+  def malformed: Long = unreadable
+
+  /** The change of each key that has another row now, or none any more. */
+  def changes: Iterable[(InternalRow, Change)] = last.view.mapValues(_.newest.change)
+    .filter { case (key, change) => !change.isDeleted || before.byKey.contains(key) }
+
+  /** Takes the next record, as a row of Spark's Kafka source. */
+  def add(record: InternalRow): Unit = {
+    val decoded = decode(record)
+    read += 1
+    if (decoded.hasNullKey) withNullKey += 1
+    if (decoded.isMalformed) {
+      if (topic.mode == FailFastMode) throw malformed(record)
+      unreadable += 1
+    }
+    decoded.change.foreach(put(_, record.getInt(partitionAt), record.getLong(timestampAt)))
+  }
+
+  private def put(change: Change, partition: Int, timestamp: Long): Unit = {
+    val of = key.of(change.row)
+    val old = last.get(of)
+    val others =
+      old.flatMap(old => if (old.partition == partition) old.others else Some(old.newest))
+    val next = Last(change, partition, timestamp, others)
+    last = last.updated(of, next)
+    val (was, is) = (old.fold(before.byKey.get(of))(_.row), next.row)
+    rows += is.size - was.size
+    bytes += KeyedRows.sizeOf(is) - KeyedRows.sizeOf(was)
+    if (rows > options.maxRows) throw tooLarge("rows", "MAX ROWS", options.maxRows)
+    if (bytes > options.maxBytes) throw tooLarge("bytes of rows", "MAX BYTES", options.maxBytes)
+  }
+
+  private def tooLarge(unit: String, limit: String, most: Long): Throwable =
+    SizeLimit.exceeded(table, s"more than $most $unit", s"$limit $most")
+
+  private def malformed(record: InternalRow): Throwable =
+    EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD",
+      Map(
+        "table" -> table, "topic" -> topic.name,
+        "partition" -> record.getInt(partitionAt).toString,
+        "offset" -> record.getLong(offsetAt).toString,
+        "key" -> topic.keyFormat.name, "value" -> topic.valueFormat.name))
+}
+
+private object LastRecords {
+  private val Seq(partitionAt, offsetAt, timestampAt) =
+    Seq("partition", "offset", "timestamp").map(RecordDecoder.SCHEMA.fieldIndex)
+
+  /**
+   * The last record of a key in a partition.
+   *
+   * @param others the newest of those in the partitions before
+   */
+  private case class Last(change: Change, partition: Int, timestamp: Long, others: Option[Last]) {
+    def newest: Last = others.filter(_.isNewerThan(this)).getOrElse(this)
+
+    /** The row of the key; None: it has none. */
+    def row: Option[UnsafeRow] = Option.when(!newest.change.isDeleted)(newest.change.row)
+
+    private def isNewerThan(other: Last): Boolean =
+      Ordering[(Long, Int)].gt((timestamp, partition), (other.timestamp, other.partition))
+  }
+}
