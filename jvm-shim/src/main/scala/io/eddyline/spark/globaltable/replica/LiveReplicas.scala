@@ -24,7 +24,7 @@ private[replica] class LiveReplicas(renewed: Replica => Replica) {
   private val versions = new BroadcastVersions(use)
 
   /**
-   * Begins to publish the versions of a replica, which may be older by now than those of its tables.
+   * Begins to publish the versions of a replica, whose own may be older than those of its tables.
    *
    * @return the id by which tasks ask for it, and the number and broadcast of its newest version
    */
