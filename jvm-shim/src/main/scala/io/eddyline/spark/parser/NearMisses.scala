@@ -12,21 +12,23 @@ import io.eddyline.spark.base.{EddylineErrors, Json, SqlTokens}
 
 /**
  * Explains why a text that is nearly one of eddyline's was rejected. Spark has rejected it already,
- * so an explanation never changes what a text means; it takes the place of Spark's error only if
- * that lies at the words that it explains.
+ * so an explanation never changes what a text means. That of a phrase replaces Spark's error only
+ * if this error lies at the phrase.
  *
  * Errors: EDDYLINE_SYNTAX.FEATURE_REMOVED, NEAR_MISS, UNCLOSED_COMMENT, UNCLOSED_QUOTE.
  */
 private[parser] object NearMisses {
 
   /**
+   * A phrase of `sql/near_misses.toml`, which describes the fields.
+   *
    * @param words the phrase, word by word
    * @param write what to write instead
    * @param statement whether the phrase must begin a statement
    * @param removed whether an earlier version of eddyline had the phrase
-   * @param misspelt whether the text has the phrase with one word spelt otherwise
-   * @param needs a word that must follow
-   * @param after phrases that must stand before it, in this order
+   * @param misspelt whether the phrase is right, and is explained if one word of it is misspelt
+   * @param needs a word that must stand somewhere after the beginning of the phrase
+   * @param after phrases that must stand somewhere before it, in this order
    */
   private case class Miss(
       words: Seq[String],
@@ -61,10 +63,10 @@ private[parser] object NearMisses {
     BEFORE_STATEMENT ++ Set("(", "ALL", "AS", "DISTINCT", "EXCEPT", "EXPLAIN", "INTERSECT", "UNION")
   private val QUOTES = Set("'", "\"", "`")
 
-  /** Spark's error may lie at the words, or at one of so many words after them. */
+  /** Spark's error may lie at a phrase, or at most this number of words after it. */
   private val WORDS_AFTER = 2
 
-  /** Returns an error that says what to write, or `refused` if there is nothing to say. */
+  /** Returns an error that says what is wrong, or `refused`, Spark's error, if that is unknown. */
   def explain(typed: String, refused: ParseException): ParseException =
     if (EddylineErrors.isOurs(refused)) {
       refused
@@ -76,21 +78,22 @@ private[parser] object NearMisses {
       explained.getOrElse(refused)
     }
 
-  /** The quote or comment that is not closed, after a word that may begin a clause. */
+  /** Returns the error of an unclosed quote or comment, if a clause may begin before it. */
   private def unclosed(typed: String, all: IndexedSeq[Token]): Option[ParseException] =
     all.indices.find { i =>
       val text = all(i).getText
       val isQuote = all(i).getType == SqlBaseLexer.UNRECOGNIZED && QUOTES(text)
       isQuote || (text.startsWith("/*") && all(i).getChannel != 0 && !text.endsWith("*/"))
     }.filter(i => Keywords.mayStartClause(all.take(i).filter(_.getChannel == 0))).map { i =>
-      val quote = all(i).getText
-      if (QUOTES(quote)) {
-        error(typed, "UNCLOSED_QUOTE", Map("quote" -> quote), all(i), all(i))
+      val text = all(i).getText
+      if (QUOTES(text)) {
+        error(typed, "UNCLOSED_QUOTE", Map("quote" -> text), all(i), all(i))
       } else {
         error(typed, "UNCLOSED_COMMENT", Map.empty, all(i), all(i))
       }
     }
 
+  /** Returns the error of the first entry whose phrase stands where Spark's error lies. */
   private def nearMiss(
       typed: String, words: IndexedSeq[Token], refused: ParseException): Option[ParseException] =
     for {
@@ -98,7 +101,7 @@ private[parser] object NearMisses {
       column <- refused.start.startPosition
       at = words.lastIndexWhere(word =>
         word.getLine < line || (word.getLine == line && word.getCharPositionInLine <= column))
-      // of a statement with an unknown first word, Spark's error lies there
+      // if Spark does not know the first word of a statement, the phrase may follow this word
       from = if (beginsStatement(words, at)) at + 1 else at
       (miss, first) <- misses.iterator.flatMap { miss =>
         (from until at - miss.words.size - WORDS_AFTER by -1)
@@ -117,22 +120,24 @@ private[parser] object NearMisses {
       }
     }
 
+  /** Whether the words from index `first` on are those of an entry, and its conditions hold. */
   private def isAt(miss: Miss, words: IndexedSeq[Token], first: Int): Boolean = {
     val found = words.slice(first, first + miss.words.size).map(_.getText)
     if (found.size < miss.words.size || (miss.statement && !beginsStatement(words, first)) ||
-      !stand(miss.after, words.take(first).map(_.getText))) {
+      !areInOrder(miss.after, words.take(first).map(_.getText))) {
       false
     } else if (miss.misspelt) {
       val (same, other) = found.zip(miss.words).partition { case (word, right) => word == right }
-      val isKnown = same.nonEmpty || BEFORE_QUERY(before(words, first))
-      isKnown && other.size == 1 && other.forall { case (word, right) => isNear(word, right) } &&
+      // a phrase of one word counts only where a query may begin
+      val isPhrase = same.nonEmpty || BEFORE_QUERY(before(words, first))
+      isPhrase && other.size == 1 && other.forall { case (word, right) => isNear(word, right) } &&
       miss.needs.forall(needed => words.drop(first).exists(_.getText == needed))
     } else {
       found == miss.words
     }
   }
 
-  private def stand(phrases: Seq[Seq[String]], words: Seq[String]): Boolean =
+  private def areInOrder(phrases: Seq[Seq[String]], words: Seq[String]): Boolean =
     phrases.foldLeft(0) { (from, phrase) =>
       val at = if (from < 0) -1 else words.indexOfSlice(phrase, from)
       if (at < 0) -1 else at + phrase.size
@@ -145,7 +150,7 @@ private[parser] object NearMisses {
   private def before(words: IndexedSeq[Token], at: Int): String =
     if (at <= 0) ";" else words(at - 1).getText
 
-  /** Whether a word has the letters of the right one in another order, or nearly its letters. */
+  /** Whether a word has the letters of the right one in another order, or differs by one or two. */
   private def isNear(word: String, right: String): Boolean = {
     val limit = if (right.length > 6) 2 else 1
     val distance = UTF8String.fromString(word).levenshteinDistance(UTF8String.fromString(right))

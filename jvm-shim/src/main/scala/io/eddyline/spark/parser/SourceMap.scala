@@ -13,12 +13,13 @@ import io.eddyline.spark.placeholder.Placeholder
  * Maps positions in a lowered text to the text as typed.
  *
  * Spark's lexer counts code points, but Spark cuts the fragment of an error's context out of the
- * text by UTF-16 units. So this maps code points to units: a character of two units counts as an
- * edit whose replacement has length 1.
+ * text by UTF-16 units. So this maps code points of the lowered text to units of the typed text,
+ * where a character of two units counts as an edit whose replacement has length 1.
  *
  * @param typedText the text as typed
  * @param lowered the text that Spark parses
- * @param edits the edits that turn the typed text into `lowered`, in order, in its UTF-16 units
+ * @param edits the edits of the typed text that lead to `lowered`, in order; their locations count
+ *              the UTF-16 units of the typed text
  */
 private[parser] class SourceMap(
     val typedText: String, val lowered: String, private val edits: List[Substitution]) {
@@ -30,7 +31,7 @@ private[parser] class SourceMap(
   private val lineStarts: Array[Int] =
     0 +: typedText.indices.filter(typedText.charAt(_) == '\n').map(_ + 1).toArray
 
-  /** The mapper for the errors that Spark's parser raises. */
+  /** Maps code points of the lowered text to UTF-16 units of the typed text. */
   val mapper: EditMapper = {
     val edited = new java.util.BitSet
     edits.foreach(edit => edited.set(edit.start, edit.end))
@@ -43,10 +44,10 @@ private[parser] class SourceMap(
   /** The typed offset at which the code point at `offset` of the lowered text begins. */
   def start(offset: Int): Int = mapper.mapToOriginal(offset)
 
-  /** The typed offset at which it ends, inclusive; in an edit, the end of the edit. */
+  /** The typed offset of the last unit of that code point; in an edit, of the edit's last unit. */
   def stop(offset: Int): Int = mapper.mapLastToOriginal(offset)
 
-  /** Returns what was typed for a part of the lowered text. */
+  /** Returns what was typed for a part of the lowered text; `part` itself if it is not in it. */
   def typedPart(part: String): String = lowered.indexOf(part) match {
     case -1 => part
     case at =>
@@ -55,13 +56,13 @@ private[parser] class SourceMap(
       typedText.substring(start(first), stop(last) + 1)
   }
 
-  /** Returns the line and column, as Spark counts them, of a typed offset. */
+  /** Returns the line and column of a typed offset: Spark's columns count code points. */
   def place(at: Int): Origin = {
     val offset = math.min(math.max(at, 0), typedText.length)
     val line = EditMapper.last(lineStarts, offset)
-    val before = lineStarts(line)
-    val pairsBetween = EditMapper.last(pairs, offset - 1) - EditMapper.last(pairs, before - 1)
-    Origin(line = Some(line + 1), startPosition = Some(offset - before - pairsBetween))
+    val lineStart = lineStarts(line)
+    val pairsBefore = EditMapper.last(pairs, offset - 1) - EditMapper.last(pairs, lineStart - 1)
+    Origin(line = Some(line + 1), startPosition = Some(offset - lineStart - pairsBefore))
   }
 
   /** Runs `body`, in which Spark's parser raises its errors at positions of the typed text. */
@@ -72,32 +73,33 @@ private[parser] class SourceMap(
   }
 
   /**
-   * Returns what replaces the parameter markers of the typed text, for the substitutions that Spark
-   * has made in the lowered text. Each marker stands there as typed.
+   * Returns the edits that replace each parameter marker of the typed text by its value. Spark has
+   * made the same substitutions in the lowered text, in which the markers stand as typed.
    */
   def values(parameters: PositionMapper): List[Substitution] =
     parameters.substitutions.sortBy(_.start).map { s =>
       val typed = ParameterLocation(start(s.start), stop(s.end - 1) + 1)
-      Substitution(typed, SourceMap.asStored(s.replacement))
+      Substitution(typed, SourceMap.withoutVariables(s.replacement))
     }
 
-  /** Combines this map with `next`, from its lowered text on; edits that touch become one. */
+  /** Adds the edits of `next`, whose typed text is `lowered`; edits that touch become one. */
   def andThen(next: SourceMap): SourceMap = {
-    val units = new EditMapper(typedText, lowered, edits)
-    val ends = edits.scanLeft(0)((shift, e) => shift + e.replacement.length - (e.end - e.start))
-    val own = edits.zip(ends).map { case (e, shift) =>
+    val unitMapper = new EditMapper(typedText, lowered, edits)
+    val shifts = edits.scanLeft(0)((shift, e) => shift + e.replacement.length - (e.end - e.start))
+    // ranges of `lowered` that either map has edited, with the edits of `next` in them
+    val own = edits.zip(shifts).map { case (e, shift) =>
       (e.start + shift, e.start + shift + e.replacement.length, List.empty[Substitution])
     }
-    val touching = (own ++ next.edits.map(e => (e.start, e.end, List(e))))
+    val ranges = (own ++ next.edits.map(e => (e.start, e.end, List(e))))
       .sortBy { case (from, to, _) => (from, to) }
       .foldLeft(List.empty[(Int, Int, List[Substitution])]) {
-        case ((from, to, found) :: rest, (start, end, more)) if start <= to =>
-          (from, math.max(to, end), more ++ found) :: rest
+        case ((from, to, inside) :: rest, (start, end, more)) if start <= to =>
+          (from, math.max(to, end), more ++ inside) :: rest
         case (before, range) => range :: before
       }
-    val combined = touching.reverse.map { case (from, to, found) =>
-      val typed = ParameterLocation(units.mapToOriginal(from), units.mapToOriginal(to))
-      Substitution(typed, SourceMap.replaced(lowered, found.reverse, from, to))
+    val combined = ranges.reverse.map { case (from, to, inside) =>
+      val typed = ParameterLocation(unitMapper.mapToOriginal(from), unitMapper.mapToOriginal(to))
+      Substitution(typed, SourceMap.replaced(lowered, inside.reverse, from, to))
     }
     new SourceMap(typedText, next.lowered, combined)
   }
@@ -108,7 +110,7 @@ private[parser] class SourceMap(
       if (to > from) stop(lowered.codePointCount(0, to) - 1) + 1
       else start(lowered.codePointCount(0, to)))
 
-  /** Spark's error on the lowered text, moved to the typed text. */
+  /** Moves Spark's error on the lowered text to the typed text, if it has a position. */
   def toTyped(error: ParseException): ParseException =
     error.start.line.zip(error.start.startPosition).fold(error) { case (line, column) =>
       val at = start(SourceMap.offset(lowered, line, column))
@@ -120,7 +122,7 @@ private[parser] class SourceMap(
         error.getQueryContext.map(inTypedLines))
     }
 
-  /** Corrects the line and column of a context, of which Spark maps only the offsets. */
+  /** Sets the line and column of a context, in which Spark has mapped the offsets alone. */
   private def inTypedLines(context: QueryContext): QueryContext = context match {
     case sql: SQLQueryContext =>
       val at = place(sql.startIndex)
@@ -130,7 +132,7 @@ private[parser] class SourceMap(
 
   /**
    * Replaces the offending token in Spark's message by the user's word, if the lowering wrote the
-   * token, and removes Spark's hint, which does not apply then.
+   * token. Removes Spark's hint then, and also if it names a placeholder.
    */
   private def inTypedWords(parameters: Map[String, String], at: Int): Map[String, String] =
     parameters.get("error") match {
@@ -175,14 +177,14 @@ private[parser] object SourceMap {
   }
 
   /**
-   * Returns the SQL of a parameter's value without `${`, in which Spark would replace a variable
-   * whenever it reads the text of a view: such a string becomes two adjacent literals.
+   * Returns the SQL of a parameter's value without `${`, because Spark replaces `${name}` whenever
+   * it reads the text of a view. A string with `${` becomes two adjacent literals.
    */
-  private def asStored(value: String): String = value.replace("${", "$' '{")
+  private def withoutVariables(value: String): String = value.replace("${", "$' '{")
 
   /**
-   * Returns the offset, in code points, of a line and column of Spark's lexer, for which a line
-   * feed alone ends a line.
+   * Returns the offset, in code points, of a line and column of Spark's lexer. Only a line feed
+   * ends a line there.
    */
   private def offset(text: String, line: Int, column: Int): Int =
     text.split("\n", line).take(line - 1).map(l => l.codePointCount(0, l.length) + 1).sum + column

@@ -15,9 +15,10 @@ import io.eddyline.spark.streamingquery.store.PlainFileSystem
 
 /**
  * The folder of a checkpoint, and the generation of it in which a query keeps its state, see
- * [[CheckpointGeneration]]. What neither Spark nor eddyline writes into a checkpoint stays.
+ * [[CheckpointGeneration]]. Deletions leave what neither Spark nor eddyline writes into it.
  *
- * @param path its qualified path
+ * @param path the qualified path of the folder
+ * @param generation the number of the generation; 0 is the folder itself
  */
 private[streamingquery] class CheckpointFolder(path: String, generation: Int, conf: Configuration) {
   import CheckpointFolder._
@@ -26,7 +27,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   private val generations = new Path(root, CheckpointGeneration.FOLDER)
   private val folder = CheckpointGeneration.folder(root, generation)
 
-  /** The folder of the generation, in which Spark keeps the state. */
+  /** The folder of the generation, which is the checkpoint location for Spark. */
   def state: String = folder.toString
 
   private val files = PlainFileSystem.of(root, conf)
@@ -40,7 +41,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   }
 
   /**
-   * Checks that a query can continue from it, as far as its files show.
+   * Checks that a query can continue from the generation, as far as the sizes of its files show.
    *
    * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
    *
@@ -60,22 +61,23 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
     }
   }
 
-  /** Makes the generation, which is complete then and has no state. */
+  /** Makes the generation anew, without state, and marks it as complete. */
   def make(): Unit = {
     discard()
     UncommittedOutput.repair(root, conf)
     complete()
   }
 
-  /** Undoes `make`. */
+  /** Undoes `make`: deletes this generation and all later ones. */
   def discard(): Unit = above(generation - 1).foreach(deleteGeneration)
 
-  /** Opens the generation for a query that starts; later ones have never counted. */
+  /** Prepares the generation for a query that starts. Later ones are left from a failed CREATE. */
   def open(): Unit = {
     deleteLater()
     if (generation > 0) complete()
   }
 
+  /** Writes the file that says that the generation is complete, if it does not exist. */
   private def complete(): Unit =
     if (!isComplete(generation)) files.create(marker(generation), false).close()
 
@@ -86,13 +88,13 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
 
   def deleteLater(): Unit = above(generation).foreach(deleteGeneration)
 
-  /** Deletes the generations before this one, which has a commit; a kill leaves this one. */
+  /** Deletes the generations before this one, once it has a commit; 0 lies in `root` itself. */
   def deleteEarlier(): Unit = if (generation > 0) {
     above(0).filter(_ < generation).foreach(deleteGeneration)
     names(root).filter(name => isOwn(name) && name != CheckpointFile.FOLDER)
       .foreach(delete(root, _))
-    val own = new Path(root, CheckpointFile.FOLDER)
-    names(own).filter(CheckpointGeneration.isOwn).foreach(delete(own, _))
+    val shared = new Path(root, CheckpointFile.FOLDER) // has files of all generations too
+    names(shared).filter(CheckpointGeneration.isOwn).foreach(delete(shared, _))
   }
 
   /** Deletes the checkpoint with all generations. A deletion that is killed can be repeated. */
@@ -102,7 +104,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
     first.foreach(delete(root, _))
     above(0).foreach(deleteGeneration)
     deleteIfEmpty(generations)
-    last.foreach(delete(root, _)) // it says until then that the folder is a checkpoint
+    last.foreach(delete(root, _)) // until then a repeated deletion recognizes the checkpoint
     deleteIfEmpty(root)
   }
 
@@ -118,7 +120,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   private def above(number: Int): Seq[Int] =
     names(generations).flatMap(_.toIntOption).filter(_ > number).sorted.reverse
 
-  /** Starts a query; deletes the folder again if the start fails and leaves a new, empty one. */
+  /** Starts a query. If that fails, deletes the generation's folder if it is new and empty. */
   def deletedIfEmpty[T](start: => T): T = {
     val existed = files.exists(folder)
     try start
@@ -132,9 +134,9 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   }
 
   /**
-   * Deletes the offsets or the commit of the first micro-batch that were being written when the
-   * application was killed. Spark would refuse each later start, or each one in real-time mode,
-   * with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY, since there is a file, but no micro-batch.
+   * Deletes the temporary file of the first micro-batch's offsets or commit, if the application was
+   * killed while it wrote it. Because of this file Spark would refuse each later start, or each one
+   * in real-time mode, with STATE_STORE_CHECKPOINT_LOCATION_NOT_EMPTY.
    */
   def deleteUnfinishedLogs(): Unit = for (log <- logs) {
     val found = entries(log).map(_.getPath)
@@ -142,15 +144,15 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   }
 
   /**
-   * Whether a query has begun and has no offsets, since its first micro-batch, in real-time mode,
-   * did not come to its end.
+   * Whether a query has written state or a source's files, but neither offsets nor commits: its
+   * first micro-batch, in real-time mode, has not ended.
    */
   def hasOnlyBegun: Boolean =
     logs.forall(log => files.exists(log) && entries(log).isEmpty) &&
       (entries(new Path(folder, DIR_NAME_STATE)).nonEmpty ||
         entries(new Path(folder, SOURCES)).exists(source => entries(source.getPath).nonEmpty))
 
-  /** Deletes the state, of which nothing is committed: Spark would refuse each later start. */
+  /** Deletes state of which nothing is committed, because Spark refuses to start with it. */
   def deleteState(): Unit = files.delete(new Path(folder, DIR_NAME_STATE), true): Unit
 
   private def logs: Seq[Path] = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
@@ -176,9 +178,10 @@ private[streamingquery] object CheckpointFolder {
 
   private def isOwn(name: String): Boolean = OWN(name) || isTemporary(name, DIR_NAME_METADATA)
 
-  /** Whether a file has the name that Spark's CheckpointFileManager gives before it renames it. */
+  /** Whether a file is one of the first micro-batch, number 0, that Spark has not renamed yet. */
   private def isUnfinished(file: Path): Boolean = isTemporary(file.getName, "0")
 
+  /** Whether a name is that of Spark's temporary file for `target`, or of its checksum. */
   private def isTemporary(name: String, target: String): Boolean =
     name.stripPrefix(".").stripPrefix(".").startsWith(s"$target.") && name.startsWith(".") &&
       name.stripSuffix(".crc").endsWith(".tmp")
@@ -189,15 +192,15 @@ private[streamingquery] object CheckpointFolder {
     folder.above(0).find(folder.isComplete).getOrElse(0)
   }
 
-  /** Whether two queries could delete each other's checkpoint. */
+  /** Whether two checkpoints are one folder, or one lies in the other. */
   def overlap(one: String, other: String): Boolean = {
     val (a, b) = (new Path(one), new Path(other))
     isWithin(a, b) || isWithin(b, a)
   }
 
   /**
-   * Whether a checkpoint is another folder, contains it or lies in it. A name in the path of the
-   * other folder that has wildcards matches any name.
+   * Whether a checkpoint is another folder, contains it or lies in it. In the path of the other
+   * folder, a name with wildcards counts as one that matches any name.
    */
   def meets(checkpoint: String, other: Path): Boolean = {
     val (one, two) = (real(new Path(checkpoint)).toUri, real(other).toUri)

@@ -16,7 +16,7 @@ import io.eddyline.spark.shim.PlanShim
  * Checks that a definition means the same to another application: it must not contain a secret, and
  * must not use what ends with the session that created it.
  *
- * Errors: EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR, TEMPORARY_OBJECT, and Spark's of the query.
+ * Errors: EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR, TEMPORARY_OBJECT, and those of the analyzer.
  */
 private[streamingquery] object DefinitionCheck {
   private val TEMPORARY = "INVALID_TEMP_OBJ_REFERENCE"
@@ -30,6 +30,7 @@ private[streamingquery] object DefinitionCheck {
       .find { case (key, value) => Redaction.isSecret(conf, key, value) && text.contains(value) }
       .foreach { case (key, _) => refuseSecret(s"the option $key", definition) }
     val catalog = session.sessionState.catalog
+    // Spark's check of the plan, below, does not look for functions
     PlanValues.nodes(definition.query).foreach {
       case function: UnresolvedFunction
           if function.nameParts.size == 1 &&
@@ -47,14 +48,14 @@ private[streamingquery] object DefinitionCheck {
     }
   }
 
-  /** The confs that a session has and a new session has not. */
+  /** Returns the confs whose values differ from those of a new session, `fresh`. */
   def confs(
       session: SparkSession,
       fresh: SparkSession,
       definition: StreamingQueryDefinition): Map[String, String] = {
-    val before = fresh.conf.getAll
+    val defaults = fresh.conf.getAll
     val changed = session.conf.getAll.filterNot { case (key, value) =>
-      before.get(key).contains(value)
+      defaults.get(key).contains(value)
     }
     val conf = session.sessionState.conf
     changed.find { case (key, value) => Redaction.isSecret(conf, key, value) }

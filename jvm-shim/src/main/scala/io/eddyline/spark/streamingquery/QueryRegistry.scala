@@ -6,8 +6,8 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.streamingquery.store.FileName
 
 /**
- * The streaming queries that this application may start, by name, in the order in which they were
- * defined. Names are unique and case-insensitive; no two queries have one checkpoint.
+ * The streaming queries that this application may start, in the order in which they were added.
+ * Names are unique and case-insensitive; no two queries share a checkpoint.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE, CHECKPOINT_OVERLAPS.
  */
@@ -30,7 +30,7 @@ private[streamingquery] class QueryRegistry {
     put(query)
   }
 
-  /** Checks that a query may take the place of another one of its name. */
+  /** Checks that `replace` would succeed: no query but `old` may share the new one's checkpoint. */
   def requireRoom(old: ManagedStreamingQuery, query: ManagedStreamingQuery): Unit =
     synchronized(requireApart(query, queries.values.filterNot(_ eq old)))
 
@@ -45,6 +45,7 @@ private[streamingquery] class QueryRegistry {
     }
   }
 
+  /** Removes a query, unless another one has its name by now. */
   def remove(query: ManagedStreamingQuery): Unit = synchronized {
     if (find(query.name).exists(_ eq query)) queries.remove(FileName.key(query.name))
   }
@@ -61,7 +62,7 @@ private[streamingquery] class QueryRegistry {
 
 private[streamingquery] object QueryRegistry {
 
-  /** Checks that a query has no files in common with another one. */
+  /** Checks that the checkpoint of a query lies apart from that of another one, named `other`. */
   def requireApart(query: ManagedStreamingQuery, other: String, checkpoint: String): Unit = {
     val (place, shown) = (query.definition.place, query.redact(query.checkpoint))
     if (query.checkpoint == checkpoint) {

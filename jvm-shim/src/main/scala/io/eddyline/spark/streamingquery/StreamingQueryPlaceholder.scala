@@ -17,17 +17,18 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
  */
 object StreamingQueryPlaceholder extends Placeholder {
   private val START = "__eddyline_start_streaming_query"
-  private val OTHER = "__eddyline_streaming_query"
+  private val CONTROL = "__eddyline_streaming_query"
   private val CONDITION = "EDDYLINE_STREAMING_QUERY"
 
   override def statement(
       call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
     call.function match {
       case START => Some(start(call))
-      case OTHER => Some(other(call))
+      case CONTROL => Some(control(call))
       case _ => None
     }
 
+  /** Reads START; or CREATE or its validation, which have the argument `statement`. */
   private def start(arguments: PlaceholderArguments): LogicalPlan = {
     val target = sink(arguments)
     val definition = StreamingQueryDefinition(
@@ -47,7 +48,8 @@ object StreamingQueryPlaceholder extends Placeholder {
     } else StartStreamingQueryCommand(definition, ifNotExists)
   }
 
-  private def other(arguments: PlaceholderArguments): LogicalPlan = {
+  /** Reads a statement about streaming queries that exist; `name` is missing in SHOW alone. */
+  private def control(arguments: PlaceholderArguments): LogicalPlan = {
     lazy val query = name(arguments)
     val place = arguments.place("name")
     arguments.text("action") match {
@@ -68,23 +70,23 @@ object StreamingQueryPlaceholder extends Placeholder {
     if (arguments.contains("available_now")) TriggerSpec.AvailableNow
     else if (arguments.contains("real_time")) TriggerSpec.RealTime(None)
     else {
-      arguments.interval("batch", CONDITION).map(length => TriggerSpec.RealTime(Some(length)))
+      arguments.interval("batch", CONDITION).map(batch => TriggerSpec.RealTime(Some(batch)))
         .orElse(arguments.interval("every", CONDITION).map(TriggerSpec.Every))
         .getOrElse(TriggerSpec.AsSoonAsPossible)
     }
 
-  /** The name of a streaming query, which is the argument `name`. */
+  /** Returns the name of a streaming query, which is the argument `name`. */
   private[spark] def name(arguments: PlaceholderArguments): String =
     arguments.expression("name") match {
       case Some(Literal(_: Array[Byte], _)) => arguments.typedText("name")
       case Some(_: FunctionTableSubqueryArgumentExpression) => arguments.table("name") match {
           case UnresolvedRelation(Seq(name), _, _) => name
-          case other => invalidName(other)
+          case notOnePart => invalidName(notOnePart)
         }
       case _ => arguments.text("name").getOrElse(arguments.refused())
     }
 
-  /** The name of a query that is defined, which is written to logs and to the names of files. */
+  /** Returns the name of a new query; logs and names of files, which have it too, take no NUL. */
   private def newName(arguments: PlaceholderArguments): String = {
     val found = name(arguments)
     if (found.contains('\u0000')) {

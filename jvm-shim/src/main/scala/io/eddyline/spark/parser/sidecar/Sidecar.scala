@@ -9,23 +9,27 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The sidecar of this JVM, a process that the first text starts which needs it. It reads one text
- * at a time, because a text takes milliseconds. If the process fails, the text is sent to another
- * one, once. A thread that waits can be interrupted, which happens when its statement is cancelled;
- * if the process is reading its text, that ends. Recent replies are cached, because Spark Connect
- * parses each text twice.
+ * The sidecar of this JVM, a process that starts with the first text that needs it. It reads one
+ * text at a time, because a text takes milliseconds. If the process fails, the text is sent to a
+ * new one, once. A thread that waits can be interrupted, which happens when its statement is
+ * cancelled; if the process is reading the text of this thread, the process ends. Recent replies
+ * are cached, because Spark Connect parses each text twice.
  *
  * Errors, all of them `AnalysisException`: EDDYLINE_SIDECAR.NOT_STARTED, FAILED, TIMEOUT,
- * VERSION_MISMATCH; and EDDYLINE_READER, if a process cannot read the text, but goes on.
+ * VERSION_MISMATCH; and EDDYLINE_READER, if reading the text fails but the process survives.
  */
 private[spark] object Sidecar extends Logging {
 
-  /** What may not happen again; a Python that cannot be started is the same the next time. */
+  /** The errors after which a second try may succeed; a Python that does not start never will. */
   private val RETRIED = Set("EDDYLINE_SIDECAR.FAILED", "EDDYLINE_SIDECAR.TIMEOUT")
+
+  /** The number of replies in the cache. */
   private val REMEMBERED_TEXTS = 256
+
+  /** The maximum length of a text whose reply is cached, in characters. */
   private val REMEMBERED_LENGTH = 64 << 10
 
-  /** The thread that has it uses the process. */
+  /** Held while a text is sent and its reply is read. */
   private val lock = new ReentrantLock
 
   @volatile private var process = Option.empty[SidecarProcess]
@@ -65,11 +69,11 @@ private[spark] object Sidecar extends Logging {
   }
 
   private def askOnce(request: Request): String = {
-    val asked = running.getOrElse(start())
-    try asked.ask(request)
+    val sidecar = running.getOrElse(start())
+    try sidecar.ask(request)
     catch {
       case e: Throwable =>
-        asked.stop()
+        sidecar.stop()
         throw e
     }
   }

@@ -7,10 +7,10 @@ import org.apache.spark.sql.execution.SparkPlan
 import io.eddyline.spark.streamingquery.validation.{ComparedExpression, OperatorShape}
 
 /**
- * What the state of a query consists of, as its checkpoint keeps it.
+ * Describes the state of a query; the checkpoint has it as a JSON file.
  *
- * @param version the version of this form and of the spelling of expressions in it
- * @param spark the version of Spark, which decides about the buffers of a function
+ * @param version the version of this class and of the texts that describe expressions in it
+ * @param spark the version of Spark, on which the buffers of an aggregate function depend
  * @param operators the stateful operators, in the order of their ids
  */
 private[state] case class StateShape(version: Int, spark: String, operators: Seq[StoredOperator]) {
@@ -19,7 +19,7 @@ private[state] case class StateShape(version: Int, spark: String, operators: Seq
   def isComparable(other: StateShape): Boolean =
     version == other.version && spark == other.spark
 
-  /** Says what differs in another shape; None if it is the same. */
+  /** Says how the state differs in a later shape, as a clause for an error; None if it does not. */
   def differenceTo(other: StateShape): Option[String] =
     operators.map(Some(_)).zipAll(other.operators.map(Some(_)), None, None).collectFirst {
       case (Some(before), Some(after)) if before.kind == after.kind && before != after =>
@@ -31,17 +31,17 @@ private[state] case class StateShape(version: Int, spark: String, operators: Seq
 
 private[state] object StateShape {
 
-  /** Must change with this form, with [[OperatorShape]] and with [[ExpressionType]]. */
+  /** Must be raised when this class, [[OperatorShape]] or [[ExpressionType]] changes. */
   val VERSION = 1
 
-  /** The shape of a planned micro-batch. */
+  /** Returns the shape of a planned micro-batch. */
   def of(plan: SparkPlan): StateShape =
-    StateShape(VERSION, SPARK_VERSION, OperatorShape.of(plan, typed).map(stored))
+    StateShape(VERSION, SPARK_VERSION, OperatorShape.of(plan, byType).map(stored))
 
   private def kind(operator: Option[StoredOperator]): String =
     operator.fold("no operator")(_.kind)
 
-  private def typed(expression: Expression): ComparedExpression =
+  private def byType(expression: Expression): ComparedExpression =
     ComparedExpression.named(ExpressionType.of(expression))
 
   private def stored(operator: OperatorShape): StoredOperator =
@@ -52,11 +52,11 @@ private[state] object StateShape {
 /**
  * A stateful operator.
  *
- * @param kind the operator in words
+ * @param kind the operator in words, such as `an aggregation`
  */
 private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart]) {
 
-  /** Says what differs in another operator of the same kind. */
+  /** Says what differs in a later operator of the same kind. */
   def differenceTo(other: StoredOperator): String = parts.zip(other.parts).collect {
     case (before, after) if before != after =>
       s"the ${before.name} of $kind was ${before.text} and is ${after.text}"
@@ -67,7 +67,7 @@ private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart]) {
  * A part of a stateful operator.
  *
  * @param name `key`, `aggregate` …
- * @param items what it consists of, in the order of the state
+ * @param items the texts of its expressions or options, in the order of the state
  */
 private[state] case class StoredPart(name: String, items: Seq[String]) {
   def text: String = if (items.isEmpty) "nothing" else items.mkString(", ")

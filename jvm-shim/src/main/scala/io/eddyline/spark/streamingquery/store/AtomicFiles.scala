@@ -10,13 +10,13 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileAlreadyExistsException, Path, StreamCapabilities}
 
 /**
- * Small files in one folder. A reader sees all of a file or nothing, and a file that is replaced is
- * either the old or the new one at every moment, also if the writer is killed, and whether or not
- * the file system replaces files in one step.
+ * Small files in one folder. A reader sees all of a file or nothing. While a file is replaced, a
+ * reader sees either the old or the new one, also if the writer is killed, and whether or not the
+ * file system replaces files in one step.
  *
- * A new file gets its name once it is whole. A file that replaces another one is first `name.next`,
- * which counts before `name`; then `name.next` is renamed to `name`, where the file system needs it
- * after the old one was deleted. [[FileNaming]] does either.
+ * `create` gives a file its name once it is whole. `write` gives it the name `name.next` first,
+ * which readers prefer to `name`, and then renames it to `name`. Some file systems need the old
+ * file to be deleted before this; [[FileNaming]] hides the difference.
  */
 private[store] class AtomicFiles(folder: Path, conf: Configuration) {
   import AtomicFiles._
@@ -28,7 +28,7 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
 
   def makeFolder(): Unit = files.mkdirs(folder): Unit
 
-  /** The names of the files with this suffix; none if there is no folder. */
+  /** Returns the names of the files with this suffix; none if there is no folder. */
   def names(suffix: String): Seq[String] = synchronized {
     if (!hasFolder) Nil
     else files.listStatus(folder).toSeq.filter(_.isFile).map(_.getPath.getName.stripSuffix(NEXT))
@@ -41,14 +41,14 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
   def read(name: String): Option[Array[Byte]] =
     synchronized(places(name).flatMap(content).nextOption())
 
-  /** Where a file may be: each place twice, as another application may rename it meanwhile. */
+  /** Where a file may be: each place twice, as `name.next` may be renamed after the first look. */
   private def places(name: String): Iterator[Path] =
     Iterator(next(name), path(name), next(name), path(name))
 
   /**
-   * Writes a file, in the place of one of its name.
+   * Writes a file, or replaces the one of this name.
    *
-   * @param check is done last, before the new file counts
+   * @param check runs last before readers see the new file; if it throws, they keep the old one
    */
   def write(name: String, content: Array[Byte], check: () => Unit = () => ()): Unit = synchronized {
     finish(name)
@@ -57,7 +57,7 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
     catch { case _: IOException => } // the new file counts; the next write tries again
   }
 
-  /** Writes a file; returns false if one of its name exists, which stays as it is. */
+  /** Writes a new file that `write` never replaces; returns false if its name exists already. */
   def create(name: String, content: Array[Byte]): Boolean =
     synchronized(put(path(name), content, () => ()))
 
@@ -67,7 +67,7 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
     }
   }
 
-  /** Gives `name.next`, if there is one, the name of the file that it replaces. */
+  /** Renames `name.next`, if there is one, to `name`. */
   private def finish(name: String): Unit =
     if (files.exists(next(name))) naming.replace(next(name), path(name))
 
@@ -82,7 +82,7 @@ private[store] class AtomicFiles(folder: Path, conf: Configuration) {
       naming.publish(draft, target)
     } finally {
       try files.delete(draft, false): Unit
-      catch { case NonFatal(_) => } // a draft that is left counts for nothing
+      catch { case NonFatal(_) => } // a draft that is left is never read
     }
   }
 

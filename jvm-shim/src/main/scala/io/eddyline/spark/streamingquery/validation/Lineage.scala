@@ -14,7 +14,11 @@ import org.apache.spark.sql.catalyst.trees.TreeNode
  * @param leaves the columns of the plan's leaves
  */
 private[validation] class Lineage(leaves: Map[ExprId, Column]) {
-  private val origins = mutable.Map.from[ExprId, Expression](leaves)
+
+  /** What each column is computed from, in terms of `leaves`. */
+  private val traced = mutable.Map.from[ExprId, Expression](leaves)
+
+  /** The texts that the user typed, for columns and for the comparable values of expressions. */
   private val columnTexts = mutable.Map.empty[ExprId, String]
   private val texts = mutable.Map.empty[Any, String]
   private val trees = new CanonicalTrees(trace)
@@ -24,25 +28,26 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
     val children = plan.children.map(_.asInstanceOf[QueryPlan[_]])
     children.foreach(add)
     plan.expressions.foreach(_.foreach {
-      case alias: Alias => origins(alias.exprId) = trace(alias.child)
-      case call: AggregateExpression => origins(call.resultId) = trace(call)
+      case alias: Alias => traced(alias.exprId) = trace(alias.child)
+      case call: AggregateExpression => traced(call.resultId) = trace(call)
       case subquery: PlanExpression[_] => add(subquery.plan.asInstanceOf[QueryPlan[_]])
       case _ =>
     })
-    if (plan.nodeName == "Union") {
+    if (plan.nodeName == "Union") { // the logical and the physical node
       val columns = children.map(_.output.map(trace)).transpose
       plan.output.zip(columns).foreach { case (column, branches) =>
-        origins(column.exprId) = Column("union", column.dataType, branches)
+        traced(column.exprId) = Column("union", column.dataType, branches)
       }
     }
-    plan.output.filterNot(column => origins.contains(column.exprId)).foreach { column =>
+    // what is left comes from no expression, such as the rows of a generator
+    plan.output.filterNot(column => traced.contains(column.exprId)).foreach { column =>
       val name = s"${plan.nodeName}.${column.name}"
-      origins(column.exprId) = Column(name, column.dataType, plan.expressions.map(trace))
+      traced(column.exprId) = Column(name, column.dataType, plan.expressions.map(trace))
     }
     this
   }
 
-  /** Learns the texts that the user typed for the expressions of an analyzed plan. */
+  /** Records the texts that the user typed for the expressions of an analyzed plan. */
   def recordSqlText(plan: QueryPlan[_]): this.type = {
     plan.foreach(_.asInstanceOf[QueryPlan[_]].expressions.foreach(_.foreach {
       case alias: Alias if !alias.child.isInstanceOf[Attribute] =>
@@ -56,7 +61,7 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
     this
   }
 
-  /** Returns the lineage of the same plan after planning. */
+  /** Returns the lineage of the physical plan of the same query, with the same typed texts. */
   def of(planned: QueryPlan[_]): Lineage = {
     val lineage = new Lineage(leaves).add(planned)
     lineage.texts ++= texts
@@ -64,6 +69,7 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
     lineage
   }
 
+  /** Returns an expression in a form that can be compared and shown. */
   def compared(expression: Expression): ComparedExpression = {
     val tree = trees.of(expression)
     val column = Some(expression).collect { case a: Attribute => a.exprId }
@@ -72,14 +78,14 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
       trace(expression).canonicalized.sql)
   }
 
-  /** Returns the comparable value of an expression. */
+  /** Returns the value by which an expression is compared, see [[CanonicalTrees]]. */
   def tree(expression: Expression): Any = trees.of(expression)
 
-  /** Returns the comparable value of a plan whose columns it knows. */
+  /** Returns the value by which a plan that was added is compared. */
   def tree(plan: QueryPlan[_]): Any = trees.of(plan)
 
   private def trace(expression: Expression): Expression = expression.transformUp {
-    case a: Attribute => origins.getOrElse(a.exprId, Column(a.name, a.dataType, Nil))
+    case a: Attribute => traced.getOrElse(a.exprId, Column(a.name, a.dataType, Nil))
     case Alias(child, _) => child
   }
 }
@@ -97,6 +103,7 @@ private[validation] object Lineage {
     } yield text.substring(start, stop + 1)
   }
 
+  /** The SQL of an expression of which no typed text is known. */
   private def shown(expression: Expression): String = expression.transform {
     case a: Attribute =>
       Column((a.qualifier.takeRight(1) :+ a.name).mkString("."), a.dataType, Nil)
@@ -105,17 +112,17 @@ private[validation] object Lineage {
 }
 
 /**
- * An expression of a query.
+ * An expression, or another item, that is compared with one of another query.
  *
- * @param tree its comparable value
- * @param sql its text as typed
- * @param lineageSql its text in the columns of streams and tables
+ * @param tree a value that equals that of an expression that computes the same
+ * @param sql its text for messages, as typed if that is known
+ * @param lineageSql its SQL, with each column replaced by what that is computed from
  */
 private[streamingquery] case class ComparedExpression(
     tree: Any, sql: String, lineageSql: String)
 
 private[streamingquery] object ComparedExpression {
 
-  /** Returns one that is compared by its text alone. */
+  /** Returns an item that is compared by its text alone. */
   def named(text: String): ComparedExpression = ComparedExpression(text, text, text)
 }
