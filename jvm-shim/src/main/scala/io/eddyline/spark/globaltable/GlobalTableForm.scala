@@ -12,15 +12,15 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.globaltable.topic.TopicDefinition
 
-/** The kind of catalog object of a global table; Spark without eddyline can read it too. */
+/** What the catalog has for a global table; Spark alone can read it too, unless it is a topic. */
 sealed trait GlobalTableForm {
 
   /** Whether it replaces an existing object of the same name. */
   def orReplace: Boolean
 
   /**
-   * Whether this statement would create `entry` as it is: the same text, options, settings and
-   * columns.
+   * Whether a statement with OR REPLACE would create `entry` as it is already: with the same text,
+   * options, settings and columns.
    */
   def isOf(entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean =
     false
@@ -53,6 +53,7 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_CATALOG, TOPIC_CLAUSE, and those of a [[TopicDefinition]].
  *
  * @param create Spark's statement, without eddyline's clauses
+ * @param given the OPTIONS of the statement
  */
 case class TopicForm(name: Seq[String], create: CreateTable, given: Map[String, String])
   extends GlobalTableForm {
@@ -70,7 +71,7 @@ case class TopicForm(name: Seq[String], create: CreateTable, given: Map[String, 
     clause.foreach(clause =>
       EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.TOPIC_CLAUSE", Origin(), "clause" -> clause))
     val columns = StructType(create.columns.map(_.toV1Column))
-    TopicDefinition(given, columns, options.primaryKey): Unit
+    TopicDefinition(given, columns, options.primaryKey): Unit // raises its errors
     val spec = create.tableSpec match {
       case spec: UnresolvedTableSpec => spec.copy(provider = Some(TopicFormat.STORED))
     }
@@ -83,7 +84,7 @@ case class TopicForm(name: Seq[String], create: CreateTable, given: Map[String, 
  *
  * @param query the parsed query
  * @param text the query as typed
- * @param stored the text that Spark stores as the text of the view
+ * @param stored the query as the catalog stores it, with the edits of eddyline's clauses
  */
 case class QueryForm(
     name: Seq[String],

@@ -14,11 +14,11 @@ import io.eddyline.spark.globaltable.refresh.{GlobalTable, GlobalTables}
 /** The rows that statements about global tables return, and their schemas. */
 private[globaltable] object GlobalTableRows {
 
-  /** The schema of CREATE, DROP, REFRESH and ALTER GLOBAL TABLE. */
+  /** The schema of the rows of CREATE, DROP, REFRESH and ALTER GLOBAL TABLE. */
   val CONTROL: StructType = StructType.fromDDL(
     "namespace STRING, table_name STRING, version STRING, rows BIGINT, status STRING")
 
-  /** The schema of SHOW GLOBAL TABLES; what is unknown before the first load is NULL. */
+  /** The schema of the rows of SHOW GLOBAL TABLES; what only a load tells is NULL before it. */
   val OVERVIEW: StructType = StructType.fromDDL(
     """namespace STRING, table_name STRING, primary_key STRING, source STRING, version STRING,
       |rows BIGINT, replicas INT, replica_bytes BIGINT, last_refresh TIMESTAMP, age_ms BIGINT,
@@ -53,6 +53,7 @@ private[globaltable] object GlobalTableRows {
   def description(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val globals = GlobalTables.of(session)
     val table = globals.find(entry.id)
+    // its topic may have been read further since, if no row has changed
     val version = table.flatMap(found => found.current.map(found.topics.withLatestOffsets))
     val more = Seq(
       "clauses" -> Some(entry.options.sql.mkString(", ")),

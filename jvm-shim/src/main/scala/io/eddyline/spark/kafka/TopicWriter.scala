@@ -13,13 +13,15 @@ import io.eddyline.spark.base.{ChangeTypes, EddylineErrors}
  * Writes rows as records of a topic. Spark refuses an INSERT into a table `USING kafka`, and its
  * writer of this format takes columns by name only.
  *
+ * A row whose type of change is a delete becomes a tombstone: a record with its key and no value. A
+ * row before an update becomes no record.
+ *
  * Errors: EDDYLINE_STREAMING_QUERY.TOPIC_COLUMNS, TOPIC_COLUMN_TYPE, TOPIC_MISSING,
  * UNRESOLVED_COLUMN.
  *
- * A row whose type of change is a delete becomes a tombstone: a record with its key and no value.
- *
- * @param columns the columns as listed in the INSERT; None: the rows have them as names
- * @param changeType the column of the rows with the type of a change, which no column takes
+ * @param columns the columns that the INSERT lists; None: the rows have columns of these names
+ * @param changeType the column of the rows with the type of a change, which is not written; None:
+ *                   each row becomes a record
  * @param place position of the table in the statement
  */
 private[spark] class TopicWriter(
@@ -31,20 +33,20 @@ private[spark] class TopicWriter(
   /** Raises the errors that writing rows of this schema would raise. */
   def check(schema: StructType): Unit = {
     val names = namesOf(schema)
-    names.zip(stored(schema)).foreach { case (name, field) =>
+    names.zip(written(schema)).foreach { case (name, field) =>
       val (_, expected, fits) = TopicWriter.COLUMNS.find(_._1 == name).get
       if (!fits(field.dataType)) {
-        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TOPIC_COLUMN_TYPE", place, shown,
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TOPIC_COLUMN_TYPE", place, tableParameter,
           "column" -> name, "expected" -> expected, "found" -> field.dataType.sql)
       }
     }
-    val named = names.contains("topic")
-    if (!named && table.topic(named).isEmpty) {
-      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TOPIC_MISSING", place, shown)
+    val hasTopic = names.contains("topic")
+    if (!hasTopic && table.topic(hasTopic).isEmpty) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TOPIC_MISSING", place, tableParameter)
     }
   }
 
-  /** The place of the key among the columns of checked rows that are columns of a record. */
+  /** The index of the key among the columns of a checked schema, without the type of a change. */
   def keyIndex(schema: StructType): Int = namesOf(schema).indexOf("key")
 
   /** Appends rows of a checked schema to the topic, each at least once. */
@@ -61,7 +63,7 @@ private[spark] class TopicWriter(
       .options(table.writerOptions(named.columns.contains("topic")))
   }
 
-  /** Returns the rows with the columns of Spark's writer. */
+  /** Returns the rows to write, with the columns that Spark's writer takes. */
   private def records(rows: DataFrame): DataFrame = {
     val names = namesOf(rows.schema).iterator
     val all = rows.columns.toSeq.map { name =>
@@ -76,16 +78,17 @@ private[spark] class TopicWriter(
     }
   }
 
-  /** The columns of the rows that are columns of a record. */
-  private def stored(schema: StructType): Seq[StructField] =
+  /** The columns of the rows that are written: all but the type of a change. */
+  private def written(schema: StructType): Seq[StructField] =
     schema.filterNot(field => changeType.contains(field.name))
 
+  /** The names in a record of the columns that are written; raises errors of the names. */
   private def namesOf(schema: StructType): Seq[String] = {
     val known = TopicWriter.COLUMNS.map(_._1)
-    val given = stored(schema).map(_.name)
+    val given = written(schema).map(_.name)
     val names = columns.getOrElse(given).map { name =>
       known.find(_.equalsIgnoreCase(name)).getOrElse {
-        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN", place, shown,
+        EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN", place, tableParameter,
           "column" -> name, "columns" -> known.mkString(", "))
       }
     }
@@ -99,13 +102,13 @@ private[spark] class TopicWriter(
       else None
     reason.foreach { reason =>
       EddylineErrors.fail(
-        "EDDYLINE_STREAMING_QUERY.TOPIC_COLUMNS", place, shown, "reason" -> reason)
+        "EDDYLINE_STREAMING_QUERY.TOPIC_COLUMNS", place, tableParameter, "reason" -> reason)
     }
     names
   }
 
-  /** The name of the table, for errors. */
-  private def shown: (String, String) = "table" -> quoteIfNeeded(table.name.last)
+  /** The parameter of errors that names the table. */
+  private def tableParameter: (String, String) = "table" -> quoteIfNeeded(table.name.last)
 }
 
 private object TopicWriter {
@@ -113,13 +116,14 @@ private object TopicWriter {
   private val HEADERS = ArrayType(StructType(Seq(
         StructField("key", StringType), StructField("value", BinaryType))))
 
-  /** Name, type for users and type of each column that Spark's writer takes. */
+  /** The columns that Spark's writer takes: name, type in errors, and whether a type fits. */
   private val COLUMNS: Seq[(String, String, DataType => Boolean)] = Seq(
-    ("key", "STRING or BINARY", isText),
-    ("value", "STRING or BINARY", isText),
+    ("key", "STRING or BINARY", isStringOrBinary),
+    ("value", "STRING or BINARY", isStringOrBinary),
     ("topic", "STRING", _ == StringType),
     ("partition", "INT", _ == IntegerType),
     ("headers", HEADERS.sql, DataType.equalsIgnoreNullability(_, HEADERS)))
 
-  private def isText(found: DataType): Boolean = found == StringType || found == BinaryType
+  private def isStringOrBinary(found: DataType): Boolean =
+    found == StringType || found == BinaryType
 }

@@ -16,14 +16,14 @@ import io.eddyline.spark.globaltable.version.PinnedTable
 /**
  * Reports the version of a global table in the progress of a streaming query, as the observed
  * metric `eddyline.global.<table>`. It extends CollectMetricsExec because Spark collects observed
- * metrics from that class only; it passes on the broadcast of its child and reads no rows.
+ * metrics from that class only. It passes on the broadcast of its child, and counts no rows.
  */
 private[globaltable] class GlobalTableProgressExec(
     name: String,
-    metrics: Seq[NamedExpression],
+    metricExpressions: Seq[NamedExpression],
     lookup: SparkPlan)(
     @transient pin: PinnedTable)
-  extends CollectMetricsExec(name, metrics, lookup) {
+  extends CollectMetricsExec(name, metricExpressions, lookup) {
 
   def this(pin: PinnedTable, lookup: SparkPlan) =
     this(GlobalTableProgressExec.PREFIX + pin.id.shortName, Nil, lookup)(pin)
@@ -38,7 +38,7 @@ private[globaltable] class GlobalTableProgressExec(
       pin.table.counts.failures),
     GlobalTableProgressExec.SCHEMA)
 
-  override def resetMetrics(): Unit = {}
+  override def resetMetrics(): Unit = {} // no rows are counted
 
   override def doExecute(): RDD[InternalRow] = child.execute()
 

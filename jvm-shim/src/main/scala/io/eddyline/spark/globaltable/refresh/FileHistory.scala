@@ -28,10 +28,10 @@ private[refresh] object FileState {
  * the missing folders show that it has begun. A dynamic overwrite writes no `_SUCCESS`.
  *
  * @param published the files of the last version; None if this driver does not know them
- * @param missingSince since when files of it are missing in a folder without a newer `_SUCCESS`, in
- *                     ms since the epoch; None: none are
- * @param emptySince the folders that have lost all of its files and have no other, each with the
- *                   time of the first listing that found it so
+ * @param missingSince since when files of the last version are missing in a folder without a newer
+ *                     `_SUCCESS`, in ms since the epoch; None: none are
+ * @param emptySince the folders that had files in the last version and have none now, each with the
+ *                   time of the first listing that found it empty, in ms since the epoch
  */
 private[refresh] case class FileHistory(
     published: Option[FileListing] = None,
@@ -41,7 +41,7 @@ private[refresh] case class FileHistory(
 
   /** Returns the history after a listing that has found the files of the last version. */
   def confirm(listing: FileListing): FileHistory =
-    // a folder that has lost its `_SUCCESS` alone is not forgotten to have had one
+    // the files are the same but a `_SUCCESS` is gone: the next listing must know that it was there
     if (changes(listing).exists(_.losesMarker)) this else FileHistory(Some(listing))
 
   /**
@@ -49,8 +49,9 @@ private[refresh] case class FileHistory(
    *
    * @param at when the listing began, in ms since the epoch
    * @param markers how many folders of the last version had a `_SUCCESS`
-   * @param wait for how long missing files may be about to be replaced, in ms
-   * @param trustsMarkers whether an emptied folder counts if its source has a newer `_SUCCESS`
+   * @param wait how long a job may leave files missing before it writes others, in ms
+   * @param trustsMarkers whether a newer `_SUCCESS` says that folders were emptied on purpose; if
+   *                      not, they are Missing for [[EMPTY_FOLDER_MS]] all the same
    */
   def next(
       listing: FileListing,
@@ -61,9 +62,10 @@ private[refresh] case class FileHistory(
     val found = changes(listing)
     val empty = found.filterNot(trustsMarkers && _.isCommitted).flatMap(_.emptied)
       .map(folder => folder -> emptySince.getOrElse(folder, at)).toMap
-    val since = Option.when(found.exists(_.isMissing))(missingSince.getOrElse(at))
+    val since = Option.when(found.exists(_.losesFiles))(missingSince.getOrElse(at))
     val isMissing =
       since.exists(at - _ < wait) || empty.values.exists(at - _ < EMPTY_FOLDER_MS)
+    // without the files of the last version, the number of its markers shows that one is gone
     val isWritten = listing.isWritten || found.exists(_.losesMarker) ||
       published.isEmpty && listing.successMarkers < markers
     val state =
@@ -74,11 +76,12 @@ private[refresh] case class FileHistory(
   }
 
   /**
-   * Whether a later listing shows that a readable one had all files of the jobs that had written
-   * them. Files that no Spark job has written may come meanwhile, unless others are missing.
+   * Whether a second listing shows that the first, a readable one, had all files of the jobs that
+   * wrote them. The second may have more files that no Spark job wrote, unless files of the last
+   * version are missing.
    */
   def isConfirmed(first: FileListing, second: FileListing): Boolean =
-    !second.isWritten && hasMarkersOf(first, second) && (first.files == second.files ||
+    !second.isWritten && keepsMarkers(first, second) && (first.files == second.files ||
       changes(first).forall(_.hasAll) && first.files.subsetOf(second.files) &&
       !(second.files -- first.files).exists(_.isOfSpark))
 
@@ -91,12 +94,12 @@ private[refresh] case class FileHistory(
 private[refresh] object FileHistory {
 
   /**
-   * The time in ms after which an empty folder was not emptied by an overwrite that goes on: for so
-   * long the shuffles of an overwriting query may take.
+   * How long an overwrite may leave a folder empty, in ms: the shuffles of its query may take that
+   * long. A folder that stays empty for longer was emptied on purpose.
    */
   val EMPTY_FOLDER_MS = 10000L
 
-  private def hasMarkersOf(first: FileListing, second: FileListing): Boolean =
+  private def keepsMarkers(first: FileListing, second: FileListing): Boolean =
     first.folders.forall { case (root, folder) =>
       folder.committed.isEmpty || second.folder(root).committed.isDefined
     }
@@ -106,13 +109,14 @@ private[refresh] object FileHistory {
 
     def hasAll: Boolean = before.files.subsetOf(now.files)
 
-    /** Whether a job has committed since. */
+    /** Whether a job has written a `_SUCCESS` since. */
     def isCommitted: Boolean = now.committed.exists(time => before.committed.forall(_ < time))
 
-    def isMissing: Boolean = !hasAll && !isCommitted
+    def losesFiles: Boolean = !hasAll && !isCommitted
 
     def losesMarker: Boolean = before.committed.isDefined && now.committed.isEmpty
 
+    /** The folders below that had files and have none now. */
     def emptied: Set[Path] = before.parents -- now.parents
   }
 }

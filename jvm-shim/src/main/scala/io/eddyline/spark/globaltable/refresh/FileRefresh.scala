@@ -24,10 +24,10 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
 
   @volatile private var history = FileHistory()
 
-  /** Since when no listing could be read, in ms since the epoch; None: the last one could. */
-  @volatile private var writtenSince = Option.empty[Long]
+  /** When the first turn began that found the files changing, in ms since the epoch; None: none. */
+  @volatile private var changingSince = Option.empty[Long]
 
-  /** Returns the version that the source holds now, which is `last` if nothing has changed. */
+  /** Finds the version that the source holds now, which is `last` if nothing has changed. */
   def advance(
       source: ProbedSource,
       last: Option[Version],
@@ -42,29 +42,31 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
       write: (Probe, Path) => Version) {
     private val isByUser = request == RefreshRequest.User
 
-    /** Whether there must be a version in the end, if there are files. */
-    private val takesAny = isByUser || last.isEmpty
-    private val isBackground = request == RefreshRequest.Background && !takesAny
+    /** Whether the files are read in the end even if a job may still be writing them. */
+    private val readsInTheEnd = isByUser || last.isEmpty
+
+    /** Whether the decision may be left to another turn. */
+    private val mayStayUndecided = request == RefreshRequest.Background && !readsInTheEnd
     private val begun = clock.now
     private var reads = 0
     private var missingFolder = Option.empty[FileNotFoundException]
 
     @tailrec final def run(): RefreshResult = {
-      // once at least after the time is over
-      val isLate = clock.now - begun > (if (takesAny) TAKE_MS else QUERY_MS)
+      // an attempt that begins when the time is over is the last one
+      val isLate = clock.now - begun > (if (readsInTheEnd) MAX_WAIT_MS else QUERY_WAIT_MS)
       probe() match {
         case Some(probe) if isLast(probe) =>
           confirmed(probe, last.get, history.confirm(probe.files))
         case found =>
           val state = found.fold[FileState](FileState.Written)(judge)
-          val version = found.filter(_ => state == FileState.Readable || takesAny && isLate)
+          val version = found.filter(_ => state == FileState.Readable || readsInTheEnd && isLate)
             .flatMap(probe =>
               read(probe, isLate).map(confirmed(probe, _, FileHistory(Some(probe.files)))))
           version match {
             case Some(result) => result
-            case None if isBackground && (state != FileState.Readable || reads > 1) =>
+            case None if mayStayUndecided && (state != FileState.Readable || reads > 1) =>
               undecided(state)
-            case None if !isBackground && isLate => throw error
+            case None if !mayStayUndecided && isLate => throw error
             case None =>
               if (state != FileState.Readable) clock.sleep(POLL_MS)
               run()
@@ -83,12 +85,13 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
           None
       }
 
+    /** Whether `last` still holds; for a user, files are read again even if they are the same. */
     private def isLast(probe: Probe): Boolean = (!isByUser || source.readsVersions) &&
       last.exists(version => source.fingerprint(probe).contains(version.fingerprint))
 
     private def confirmed(probe: Probe, version: Version, next: FileHistory): RefreshResult = {
       history = next
-      writtenSince = None
+      changingSince = None
       RefreshResult.Confirmed(version, probe.since)
     }
 
@@ -98,16 +101,17 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
         probe.started,
         last.fold(0)(_.successMarkers),
         wait =
-          if (isBackground) source.options.refresh.fold(0L)(_.toMillis / 2).min(TAKE_MS) else 0,
+          if (mayStayUndecided) source.options.refresh.fold(0L)(_.toMillis / 2).min(MAX_WAIT_MS)
+          else 0,
         trustsMarkers = isByUser)
       history = next
       state
     }
 
-    /** Makes a version of the files that a probe has found; None: they have changed meanwhile. */
+    /** Returns a version of the files, old or new; None: they have changed since the probe. */
     private def read(probe: Probe, isLate: Boolean): Option[Version] = {
       reads += 1
-      source.fingerprint(probe).filterNot(_ => takesAny).flatMap(snapshots.newest(_)).orElse {
+      source.fingerprint(probe).filterNot(_ => readsInTheEnd).flatMap(snapshots.newest(_)).orElse {
         var isComplete = true
         try {
           val made = snapshots.publish { draft =>
@@ -122,23 +126,24 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
       }
     }
 
-    /** Lists again, after a time in which a file that is written gets another length or time. */
+    /** Lists again, late enough to see another length or time of a file that a job is writing. */
     private def isUnchanged(probe: Probe, isLate: Boolean): Boolean = {
       clock.sleep((probe.started + POLL_MS - clock.now).max(0))
       try {
         val now = source.relist(probe)
-        if (takesAny && isLate) probe.files.files.subsetOf(now.files.files)
+        if (readsInTheEnd && isLate) probe.files.files.subsetOf(now.files.files)
         else if (source.readsFolders && probe.files.files != now.files.files) false
         else probe.places == now.places && history.isConfirmed(probe.files, now.files)
       } catch { case _: FileNotFoundException => false }
     }
 
-    /** Leaves the decision to another turn, or says after a while that there is none. */
+    /** Leaves the decision to another turn; raises an error if the turns before did so for long. */
     private def undecided(state: FileState): RefreshResult = {
       if (state != FileState.Missing) {
-        writtenSince = writtenSince.orElse(Some(begun))
-        val patience = source.options.refresh.fold(0L)(_.toMillis * 3).max(QUERY_MS).min(TAKE_MS)
-        if (writtenSince.exists(clock.now - _ > patience)) throw error
+        changingSince = changingSince.orElse(Some(begun))
+        val patience =
+          source.options.refresh.fold(0L)(_.toMillis * 3).max(QUERY_WAIT_MS).min(MAX_WAIT_MS)
+        if (changingSince.exists(clock.now - _ > patience)) throw error
       }
       RefreshResult.Undecided
     }
@@ -150,12 +155,12 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
 
 private[refresh] object FileRefresh {
 
-  /** Time in ms between two listings, at least. */
+  /** The shortest time in ms between two listings. */
   private val POLL_MS = 100L
 
-  /** Time in ms for which a query waits for the end of a write. */
-  private val QUERY_MS = 1000L
+  /** The longest time in ms for which a query waits for the end of a write. */
+  private val QUERY_WAIT_MS = 1000L
 
   /** The longest time in ms for which a refresh waits for anything. */
-  private val TAKE_MS = 10000L
+  private val MAX_WAIT_MS = 10000L
 }

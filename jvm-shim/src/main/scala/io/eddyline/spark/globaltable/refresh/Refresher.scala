@@ -14,6 +14,7 @@ private[globaltable] trait Refreshable {
   /** The time until the next turn. */
   private[globaltable] def nextTurn: Duration
 
+  /** Takes note of an error that ended a turn. */
   private[globaltable] def failed(error: Throwable): Unit
 }
 
@@ -28,7 +29,7 @@ private[globaltable] class Refresher {
   private val threads = Executors.newCachedThreadPool(DaemonThreads(NAME))
   private val builds = new Semaphore(BUILDS, true)
 
-  /** The turn of each table that waits for its time; None while a turn runs. */
+  /** The next turn of each table; None while one runs. A table without turns has no entry. */
   private val turns = new ConcurrentHashMap[Refreshable, Option[ScheduledFuture[_]]]
 
   timer.setRemoveOnCancelPolicy(true)
@@ -39,11 +40,12 @@ private[globaltable] class Refresher {
   /** Schedules the table's next turn for now. */
   def scheduleNow(table: Refreshable): Unit = schedule(table, Duration.ZERO)
 
-  /** Schedules a turn in the place of the waiting one; one that runs schedules the next itself. */
+  /** Replaces the waiting turn; does nothing while one runs, because it schedules the next. */
   private def schedule(table: Refreshable, delay: Duration): Unit = {
     turns.compute(table, (_, turn) => if (turn == None) turn else start(table, delay, turn))
   }
 
+  /** @param waiting the turn to replace, or null if the table has no entry */
   private def start(
       table: Refreshable,
       delay: Duration,
@@ -55,6 +57,7 @@ private[globaltable] class Refresher {
   private def begin(table: Refreshable): Unit = turns.computeIfPresent(table,
     (_, waiting) =>
       try {
+        // None: this turn was cancelled too late, and another one runs
         if (waiting.nonEmpty) threads.submit((() => run(table)): Runnable)
         None
       } catch {
@@ -97,6 +100,6 @@ private[globaltable] object Refresher {
   private val BUILDS = 8
   private val NAME = "eddyline-global-refresh"
 
-  /** Whether this is a thread of the refresher, which must not wait for another table's turn. */
+  /** Whether the current thread is one of the refresher; it must not wait for another turn. */
   def isOwnThread: Boolean = Thread.currentThread.getName.startsWith(NAME)
 }

@@ -12,11 +12,11 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources._
 import org.apache.spark.sql.types.StructType
 
-/** Lets Spark read a given list of files instead of listing folders. */
+/** A fixed set of files, which Spark reads instead of listing folders. */
 private[globaltable] class FixedFileIndex(files: Set[SourceFile]) {
   import FixedFileIndex._
 
-  /** By the path and then the file system, since two file systems may have equal paths. */
+  /** The files by path, and then by URI, since two file systems may have equal paths. */
   private val byPath = new TreeMap[String, FileStatus]
   files.foreach(file => byPath.put(s"${file.path.toUri.getPath}\u0000${file.path}", file.status))
 
@@ -30,6 +30,7 @@ private[globaltable] class FixedFileIndex(files: Set[SourceFile]) {
       partitions: Option[Seq[CatalogTablePartition]],
       session: SparkSession): FileIndex = {
     val schema = relation.partitionSchema
+    // Spark's other indexes take the partitions from the paths of the files
     val spec = partitions.filter(_ => relation.location.isInstanceOf[CatalogFileIndex]).map { all =>
       val (conf, zone) =
         (session.sessionState.newHadoopConf(), session.sessionState.conf.sessionLocalTimeZone)
@@ -45,7 +46,7 @@ private[globaltable] class FixedFileIndex(files: Set[SourceFile]) {
     new Index(this, hidden, session, roots, relation.options, schema, spec)
   }
 
-  /** The files in a folder and below it, or the file itself, but for those that are hidden. */
+  /** Returns the files below a folder that are not hidden, or the file if `folder` is a file. */
   def of(folder: Path, hidden: HiddenNames): Seq[FileStatus] = {
     val (path, prefix) = (folder.toUri.getPath, prefixOf(folder))
     val itself = byPath.subMap(s"$path\u0000", s"$path\u0001")
@@ -59,17 +60,17 @@ private[globaltable] class FixedFileIndex(files: Set[SourceFile]) {
 
 private[globaltable] object FixedFileIndex {
 
-  /** Whether two paths may be in one file system; one that has no scheme is in the default one. */
+  /** Whether the schemes and authorities of two paths are equal, as far as both paths have them. */
   def haveOneFileSystem(one: Path, other: Path): Boolean = {
     def equal(of: URI => String) =
       Seq(one, other).map(path => of(path.toUri)).filter(_ != null).distinct.size < 2
     equal(_.getScheme) && equal(_.getAuthority)
   }
 
-  /** What the paths below a folder begin with; the path of a root ends with a slash already. */
+  /** Returns what the paths below a folder begin with; the path `/` ends with a slash already. */
   def prefixOf(folder: Path): String = s"${folder.toUri.getPath.stripSuffix("/")}/"
 
-  /** Spark's own index, which asks for the files as soon as it is made. */
+  /** Spark's own index over the given files; its constructor calls `listLeafFiles` already. */
   private class Index(
       given: FixedFileIndex,
       hidden: HiddenNames,

@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, TableId}
 
-/** The part of a global table that plans which read it use. */
+/** What a plan that reads a global table needs to know of it. */
 private[spark] trait TableReader {
   def id: TableId
 
@@ -29,37 +29,37 @@ private[spark] trait TableReader {
   /** Whether a query gets the current version without a probe of the source. */
   private[globaltable] def isReady: Boolean
 
-  /** Notes that a task uses the table, so that probes do not end, and come before it is stale. */
+  /** Notes that a task uses the table, so its probes go on; begins one if it will be stale soon. */
   private[globaltable] def noteUse(): Unit
 
-  /** How long tasks may still use the current version, if there is MAX STALENESS. */
+  /** How long tasks may still use the current version; None: without a limit. */
   private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit]
 
   /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
   def version(): Version
 
   /**
-   * Returns the version for another table, and when it was last confirmed, in ms since the epoch;
-   * None: never. Errors: DROPPED, NOT_LOADED, STALE.
+   * Returns the version for a global table that reads this one, and when it was last confirmed, in
+   * ms since the epoch; None: never. Errors: DROPPED, NOT_LOADED, STALE.
    *
-   * @param bound the MAX STALENESS of the other table
+   * @param bound the MAX STALENESS of the table that reads this one
    */
   private[globaltable] def confirmed(bound: Option[Duration]): (Version, Option[Long])
 
-  /** Returns the plan that reads a version. Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE. */
+  /** Returns the plan that reads a version; None: the current one. Errors: VERSION_GONE. */
   private[globaltable] def read(
       version: Option[Version],
       output: Seq[AttributeReference],
       session: SparkSession): LogicalPlan
 
-  /** Returns a plan of the rows of a version, if the driver has them in memory. */
+  /** Returns a plan with the rows of a version; None: the driver does not have them in memory. */
   private[globaltable] def driverRows(
       version: Version, output: Seq[AttributeReference]): Option[LogicalPlan]
 
   /**
-   * Returns the version whose rows a version changes, and a plan that reads the changes: the
-   * columns `output`, and [[ChangedRelation.deleted]]. None: the version has all rows itself.
-   * Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE.
+   * Returns the base of a version that is stored as changes of another one, and a plan that reads
+   * these changes: the columns `output`, and [[ChangedRelation.deleted]]. None: the version has all
+   * rows itself. Errors: EDDYLINE_GLOBAL_TABLE.VERSION_GONE.
    */
   private[globaltable] def changes(
       version: Version,

@@ -41,26 +41,25 @@ object JoinRelations {
    * Builds a relation from another one and changes to it, see [[IncrementalHashedRelation]]. Each
    * key has at most one row. Error: [[RelationTooLarge]].
    *
-   * @param upserts the number of rows of keys that are not in the base, or have another row there;
-   *                and these rows
-   * @param deletedKeys the number of keys that only the base has, and rows with them
+   * @param upserts the number of rows that are new or differ from those of the base, and these rows
+   * @param deletedKeys the number of keys of the base that are deleted, and rows with these keys
    */
   def incremental(
       mode: BroadcastMode,
       base: Broadcast[Any])(
       upserts: (Long, Iterator[InternalRow]),
       deletedKeys: (Long, Iterator[InternalRow])): Any = {
-    val Seq(rows, keys) = Seq(upserts, deletedKeys).map { case (count, rows) =>
+    val Seq(changed, deleted) = Seq(upserts, deletedKeys).map { case (count, rows) =>
       build(mode, rows, count).asInstanceOf[HashedRelation]
     }
-    new IncrementalHashedRelation(base, rows, keys)
+    new IncrementalHashedRelation(base, changed, deleted)
   }
 
   /**
    * Returns a relation whose lookups see its newest version, see [[LiveHashedRelation]].
    *
    * @param id its id in [[org.apache.spark.rpc.eddyline.BroadcastVersions]]
-   * @param number the number of `first`, the version to begin with
+   * @param number the version number of `first`, with which the lookups begin
    * @param isUnique whether each version has at most one row of a key
    */
   def live(id: Long, number: Long, first: Broadcast[Any], isUnique: Boolean): Any =
@@ -72,6 +71,6 @@ object JoinRelations {
     case rows: Array[_] => rows.collect { case row: UnsafeRow => row.getSizeInBytes.toLong }.sum
   }
 
-  /** Returns how many bytes are sent for a small relation, without those of its base. */
+  /** Returns how many bytes are sent for a relation, without its base; holds them in memory. */
   def serializedSize(relation: Any): Long = Utils.serialize(relation).length
 }
