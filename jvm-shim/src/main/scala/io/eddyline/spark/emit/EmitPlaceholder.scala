@@ -47,12 +47,13 @@ object EmitPlaceholder extends Placeholder {
     }
   }
 
-  /** Returns an order with the position of its expression, which Spark may change in a column. */
-  private def ascending(by: Expression): SortOrder =
-    CurrentOrigin.withOrigin(by.origin)(SortOrder(by, Ascending))
+  /** Returns an order that keeps the typed position, as a resolved column may get another. */
+  private def ascending(orderBy: Expression): SortOrder =
+    CurrentOrigin.withOrigin(orderBy.origin)(SortOrder(orderBy, Ascending))
 
+  /** Returns one amount for all columns, or the amount of each column in an `array`. */
   private def tolerances(amounts: Expression): Seq[Expression] = amounts match {
-    case list: UnresolvedFunction => list.arguments.grouped(2).collect {
+    case array: UnresolvedFunction => array.arguments.grouped(2).collect {
         case Seq(column, amount) =>
           CurrentOrigin.withOrigin(column.origin)(ColumnTolerance(column, amount))
       }.toSeq

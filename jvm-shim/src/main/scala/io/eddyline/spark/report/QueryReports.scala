@@ -13,15 +13,16 @@ import io.eddyline.spark.globaltable.refresh.GlobalTables
 import io.eddyline.spark.ui.{ClausesReported, GlobalTableRefreshed, ReportedClause}
 
 /**
- * Adds the tab "Eddyline" to the UI of a running application, and posts for it what became of the
- * clauses of each query that has run, and each refresh of a global table.
+ * Adds the tab "Eddyline" to the UI of a running application. For this tab it posts events to the
+ * listener bus: what became of the clauses of each batch query that has succeeded, and refreshes of
+ * global tables.
  */
 object QueryReports extends Logging {
 
   /** For each application whether it has the tab. */
   private val applications = new PerApplication[Boolean]
 
-  /** Adds the tab, unless it is switched off. The first call for an application does it. */
+  /** Adds the tab, unless it is switched off. Only the first call for an application does so. */
   def start(context: SparkContext): Unit = applications.of(context) {
     val hasTab = context.getConf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
       isPresent(EddylineUi.attach(context))
@@ -37,7 +38,7 @@ object QueryReports extends Logging {
     hasTab
   }
 
-  /** Returns the result of code that uses Spark's own UI; false if that UI has other classes. */
+  /** Runs code that adds a tab; false if Spark's UI lacks a class or method that it needs. */
   private[report] def isPresent(tab: => Boolean): Boolean =
     try tab
     catch {
@@ -47,14 +48,15 @@ object QueryReports extends Logging {
         false
     }
 
-  /** Posts what became of the clauses of a query that has run. */
+  /** Posts what became of the clauses of a query that ended at `time`, in ms since the epoch. */
   private def report(context: SparkContext, id: Long, time: Long, plan: SparkPlan): Unit =
     try {
       val found = PlanReport.of(plan)
       if (found.exists(PlanReport.isOfClause)) {
         val clauses = FindingRows.of(found, Redaction.text(plan.conf, _)).map { row =>
-          ReportedClause(row.getString(0), row.getString(1), row.getString(2),
-            Option(row.getString(3)), row.getString(4))
+          ReportedClause(part = row.getString(0), subject = row.getString(1),
+            outcome = row.getString(2), reason = Option(row.getString(3)),
+            details = row.getString(4))
         }
         EddylineUi.post(context, ClausesReported(id, time, clauses))
       }

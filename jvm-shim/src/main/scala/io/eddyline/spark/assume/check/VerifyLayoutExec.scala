@@ -19,29 +19,29 @@ import io.eddyline.spark.base.EddylineErrors
  * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
  *
  * @param keys the claimed keys, over the columns of the scan
- * @param child a [[UnitScanExec]] with numbered units, possibly below a conversion of vectors to
- *              rows; or a cached relation
+ * @param child a [[UnitScanExec]] with numbered units, possibly below a `ColumnarToRowExec`; or a
+ *              cached relation
  */
 case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, child: SparkPlan)
   extends VerifyExec {
 
   override lazy val metrics: Map[String, SQLMetric] = checkMetrics
 
-  /** The scan below or, above a cached relation, the scan of one of the peers. */
+  /** The scan below; above a cached relation, whose scan is not below, the scan of a peer. */
   def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
-    .orElse(peers.headOption.map(_.units))
+    .orElse(recordedPeers.headOption.map(_.units))
     .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
 
-  /** The checks of the layout in this stage, with this one; empty before [[GroupLayoutChecks]]. */
-  private def peers: Seq[VerifyLayoutExec] =
+  /** The checks of the layout in this stage; none before [[GroupLayoutChecks]] has found them. */
+  private def recordedPeers: Seq[VerifyLayoutExec] =
     ClaimState.of(this).layoutPeers.collect { case peer: VerifyLayoutExec => peer }
 
   @transient override lazy val isConfirmed: Boolean = {
-    val peers = if (this.peers.nonEmpty) this.peers else Seq(this)
-    val own = child.collect { case units: UnitScanExec => units }
+    val peers = if (recordedPeers.nonEmpty) recordedPeers else Seq(this)
+    val ownScans = child.collect { case units: UnitScanExec => units } // may list files anew
     val check = new LayoutVerifier(peers.map(_.units))
     val verdict = measured(check.run()) match {
-      case Verdict.Holds if !check.covers(own.flatMap(_.files)) => Verdict.FilesChanged
+      case Verdict.Holds if !check.covers(ownScans.flatMap(_.files)) => Verdict.FilesChanged
       case found => found
     }
     postMetrics()
@@ -64,7 +64,7 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
-    require(isConfirmed)
+    require(isConfirmed) // fails the query if the claim is false or not proven
     child.execute()
   }
 

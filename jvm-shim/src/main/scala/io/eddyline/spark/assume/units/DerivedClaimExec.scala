@@ -12,10 +12,9 @@ import io.eddyline.spark.assume.claim.{ClaimText, Proof}
 
 /**
  * Reports that rows which the query has shuffled by some keys are also partitioned by other keys,
- * which are derived from them. Such a claim is never checked. It holds only as long as the rows
- * stay in the partitions of the shuffle: it is lost where adaptive execution splits a partition or
- * reads it locally, and where it replaces the join below the claim by a broadcast join, whose rows
- * are partitioned as in an operator further below.
+ * which are derived from them. Such a claim is never checked. It holds only while the rows stay in
+ * the partitions of the shuffle: it is lost where adaptive execution splits a partition, reads it
+ * locally, or replaces a shuffled join below by a broadcast join, which needs no shuffled rows.
  *
  * @param keys the claimed keys, over the columns of the child
  * @param claim the id that distinguishes the claims of a plan
@@ -45,6 +44,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
     }
   }
 
+  /** Whether this claim satisfies the need, and the partitioning of the child alone does not. */
   override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = {
     val (own, others) = DerivedClaimExec.parts(partitioning).partition {
       case assumed: AssumedPartitioning => assumed.claim == claim
@@ -85,7 +85,7 @@ private[assume] object DerivedClaimExec {
     case _ => false
   }
 
-  /** Whether all rows of a key are in one partition; Spark can spread those without one. */
+  /** Whether all rows of a key are in one partition. Spark 4.3 can spread rows with NULL keys. */
   private def isClustered(hash: HashPartitioningLike): Boolean = hash.expressions.nonEmpty &&
     hash.satisfies(ClusteredDistribution(hash.expressions, requireAllClusterKeys = false))
 

@@ -14,7 +14,7 @@ import io.eddyline.spark.assume.units.{KeyScan, TryKey, UnitScanExec}
  * fingerprints share their results.
  *
  * @param keys the claimed columns and fields with their types, as text, and the layout
- * @param reader a digest of format, schema, options and settings, of which some may be secret
+ * @param reader a digest of format, schema, options and settings, since some may be secret
  */
 private[assume] case class ClaimFingerprint(keys: String, reader: String) {
 
@@ -29,14 +29,14 @@ private[assume] object ClaimFingerprint {
     "avro", "columnNameOfCorruptRecord", "csv", "files.ignore", "json", "legacy", "orc", "parquet",
     "xml").map(area => s"spark.sql.$area")
 
-  /** Prefixes of Hadoop settings that may do so, and that may differ between drivers. */
+  /** Prefixes of Hadoop settings that may decide it too; drivers may have different ones. */
   private val HADOOP_READER_SETTINGS = Seq(
     "avro.", "hive.exec.orc.", "io.compression.", "mapreduce.input.", "orc.", "parquet.",
     "textinputformat.")
 
   /**
-   * Returns the fingerprint of a claim about relations, in any order. None if a key is more than a
-   * column or a field, since its value may depend on the session, or if the scan filters rows.
+   * Returns the fingerprint of a claim about relations, whose order does not matter. None if keys
+   * depend on more than the files, such as the session, a filter or the value of a partition.
    */
   def of(relations: Seq[UnitScanExec]): Option[ClaimFingerprint] =
     Option.when(relations.forall(dependsOnFilesOnly)) {
@@ -45,7 +45,7 @@ private[assume] object ClaimFingerprint {
         texts.map(_._1).mkString(" and "), sha256Hex(texts.map(_._2).mkString(" and ")))
     }
 
-  /** Whether only the files decide which keys are found; a file may get other partition values. */
+  /** Whether the keys depend on the files only; values of partition columns are not in files. */
   private def dependsOnFilesOnly(units: UnitScanExec): Boolean =
     units.keys.forall(TryKey.isColumnOrField) && units.scan.dataFilters.isEmpty && {
       val partitions = units.scan.relation.partitionSchema.fieldNames
@@ -64,23 +64,22 @@ private[assume] object ClaimFingerprint {
 
   private def reader(units: UnitScanExec): String = {
     val (relation, conf) = (units.scan.relation, units.session.sessionState.conf)
-    val read =
+    val readSchema =
       if (KeyScan.keysIndependentOfOtherColumns(relation)) "" else units.scan.requiredSchema.json
     s"${relation.fileFormat.getClass.getName} ${relation.options.toSeq.sorted} " +
-      s"${relation.dataSchema.json} ${relation.partitionSchema.json} $read " +
+      s"${relation.dataSchema.json} ${relation.partitionSchema.json} $readSchema " +
       s"${conf.caseSensitiveAnalysis} ${conf.sessionLocalTimeZone} ${settings(units.session)}"
   }
 
-  /**
-   * Returns the settings that may decide what a reader finds, with all of the session for Hadoop.
-   */
+  /** Returns the settings that may decide what a reader finds. */
   private def settings(session: SparkSession): String = {
-    val ofSession = session.sessionState.conf.getAllConfs.filter { case (key, _) =>
+    // Spark passes the settings of a session without the prefix "spark." to Hadoop.
+    val sessionSettings = session.sessionState.conf.getAllConfs.filter { case (key, _) =>
       !key.startsWith("spark.") || READER_SETTINGS.exists(key.startsWith)
     }
-    val ofHadoop = session.sparkContext.hadoopConfiguration.asScala
+    val hadoopSettings = session.sparkContext.hadoopConfiguration.asScala
       .map(entry => entry.getKey -> entry.getValue)
       .filter { case (key, _) => HADOOP_READER_SETTINGS.exists(key.startsWith) }
-    s"${ofSession.toSeq.sorted} ${ofHadoop.toSeq.sorted}"
+    s"${sessionSettings.toSeq.sorted} ${hadoopSettings.toSeq.sorted}"
   }
 }

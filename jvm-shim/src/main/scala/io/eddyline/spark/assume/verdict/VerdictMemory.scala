@@ -6,8 +6,8 @@ import org.apache.hadoop.fs.Path
 
 /**
  * The check results that this driver remembers, for the 1000 fingerprints that were used last.
- * Those of each verdict folder are separate, since only sessions with this folder trust its
- * writers.
+ * The results of each verdict folder are kept apart, since only sessions with this folder trust
+ * those who write into it.
  *
  * @param folder the root of the verdict folder; None if the session has none
  */
@@ -43,7 +43,7 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
 private[assume] object VerdictMemory {
   private val MAX_FINGERPRINTS = 1000
 
-  /** How many files the results for a fingerprint may have in total, except the newest result. */
+  /** How many files the results for a fingerprint may have in total; the newest is always kept. */
   private val MAX_FILES = 100000
 
   /** The key of the map of results. */
@@ -60,8 +60,8 @@ private[assume] object VerdictMemory {
 
   /** Returns as many of the newest results as are kept for a fingerprint. */
   private def newest(results: Seq[CheckResult]): Seq[CheckResult] = {
-    val files = results.map(_.files.size.toLong).scanLeft(0L)(_ + _).tail
-    results.take(files.count(_ <= MAX_FILES).max(1).min(CheckResult.MAX_KEPT))
+    val totals = results.map(_.files.size.toLong).scanLeft(0L)(_ + _).tail
+    results.take(totals.count(_ <= MAX_FILES).max(1).min(CheckResult.MAX_KEPT))
   }
 
   /** Drops the hashes of the least recently used fingerprints beyond a total number of hashes. */

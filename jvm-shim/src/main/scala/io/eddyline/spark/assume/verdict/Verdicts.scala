@@ -36,6 +36,7 @@ private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
       files: Set[FileVersion]): Map[FileVersion, Array[Long]] =
     memory.results(fingerprint).flatMap(_.hashes).filter(entry => files(entry._1)).toMap
 
+  /** Keeps a result, in memory and in the folder if there is one. */
   def put(fingerprint: ClaimFingerprint, result: CheckResult): Unit = {
     val replaced = memory.put(fingerprint, result, maxHashes)
     folder.foreach(_.put(fingerprint, result, replaced))
@@ -44,7 +45,7 @@ private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
 
 private[assume] object Verdicts extends Logging {
 
-  /** Returns the verdicts that a session uses, by its settings. */
+  /** Returns the results of earlier checks that a session may use by its settings. */
   def of(session: SparkSession): Verdicts = {
     val state = session.sessionState
     val folder = state.conf.getConf(EddylineConf.ASSUME_VERDICTS).flatMap(folderAt(_, session))

@@ -18,7 +18,7 @@ import io.eddyline.spark.emit.clause.ChangeType
  * @param conversion turns a row of the state into a row of the result
  * @param output the columns of the result
  * @param compared the columns of the result that decide whether it changed
- * @param changeType WITH CHANGE TYPE, whose column is the last one of the result
+ * @param changeType WITH CHANGE TYPE, if it is given; its column is the last one of the result
  * @param metric the operator's metrics by name
  */
 private[emit] class ResultChangeEmitter(
@@ -29,12 +29,14 @@ private[emit] class ResultChangeEmitter(
     changeType: Option[ChangeType],
     metric: String => SQLMetric) {
   private val partition = TaskContext.getPartitionId()
+  // Two evaluators and projections, because a result is valid until the next one.
   private val before = new StateEvaluator(partition, conversion, state)
   private val after = new StateEvaluator(partition, conversion, state)
+  // Computes the keys of rows that HAVING rejects.
   private lazy val keysOnly = new StateEvaluator(partition, conversion.keysOnly, state)
   private val comparedBefore = ComparedColumns.projection(compared, output)
   private val comparedAfter = ComparedColumns.projection(compared, output)
-  private val isTotal = conversion.isTotal
+  private val everyRowHasResult = conversion.isTotal
   private val dropped = metric(EmitMetrics.DROPPED)
   private val changeEmitter = new ChangeEmitter(
     output, if (changeType.isEmpty) output else output.init, changeType, metric)
@@ -42,7 +44,8 @@ private[emit] class ResultChangeEmitter(
   /**
    * Emits the result of a row that is new.
    *
-   * @param reemit whether an earlier run may have emitted a result without storing it
+   * @param reemit whether an earlier run may have emitted a result without storing it; if the row
+   *               has no result now, a delete is emitted
    */
   def insert(row: UnsafeRow, reemit: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
@@ -72,8 +75,9 @@ private[emit] class ResultChangeEmitter(
   def delete(old: UnsafeRow, emit: UnsafeRow => Unit): Unit =
     changeEmitter.delete(before.result(old), emit)
 
-  /** Counts an update that has not changed a row. */
-  def countDropped(row: UnsafeRow): Unit = if (isTotal || before.result(row) != null) dropped += 1
+  /** Counts an update that has not changed a row of the state, if the row has a result. */
+  def countDropped(row: UnsafeRow): Unit =
+    if (everyRowHasResult || before.result(row) != null) dropped += 1
 
   private def isSame(previous: UnsafeRow, result: UnsafeRow): Boolean =
     comparedBefore.fold(previous)(_(previous)) == comparedAfter.fold(result)(_(result))
@@ -84,7 +88,7 @@ private[emit] class ResultChangeEmitter(
  * is valid until the next change.
  *
  * @param input the columns of a row
- * @param columns those of them that are emitted, before the type of the change
+ * @param columns the columns of the input that are emitted, followed by the type of the change
  * @param changeType WITH CHANGE TYPE; without it rows are emitted as they are, and no deletes
  * @param metric the operator's metrics by name
  */
@@ -94,19 +98,19 @@ private[emit] class ChangeEmitter(
     changeType: Option[ChangeType],
     metric: String => SQLMetric) {
   private val isTyped = changeType.nonEmpty
-  private val hasBefore = changeType.exists(_.before)
-  private lazy val before = new Typed
-  private lazy val after = new Typed
+  private val emitsOldRow = changeType.exists(_.before)
+  private lazy val oldWithType = new TypeAppender
+  private lazy val newWithType = new TypeAppender
   private lazy val deletes = metric(EmitMetrics.DELETES)
 
   /** Emits a row of a key that had none. */
   def insert(row: UnsafeRow, emit: UnsafeRow => Unit): Unit =
-    emit(if (isTyped) after(row, ChangeTypes.INSERT) else row)
+    emit(if (isTyped) newWithType(row, ChangeTypes.INSERT) else row)
 
-  /** Emits a row that replaces the old one. */
+  /** Emits a row that replaces the old one, which is computed only if it is emitted too. */
   def update(old: => UnsafeRow, row: UnsafeRow, emit: UnsafeRow => Unit): Unit = {
-    if (hasBefore) emit(before(old, ChangeTypes.PREIMAGE))
-    emit(if (isTyped) after(row, ChangeTypes.POSTIMAGE) else row)
+    if (emitsOldRow) emit(oldWithType(old, ChangeTypes.PREIMAGE))
+    emit(if (isTyped) newWithType(row, ChangeTypes.POSTIMAGE) else row)
   }
 
   /** Emits a delete of a row, unless the row is null. */
@@ -114,22 +118,22 @@ private[emit] class ChangeEmitter(
     val row = old
     if (row != null) {
       deletes += 1
-      emit(before(row, ChangeTypes.DELETE))
+      emit(oldWithType(row, ChangeTypes.DELETE))
     }
   }
 
-  /** Adds the column with the type of a change to rows. */
-  private class Typed {
-    private val change = new GenericInternalRow(1)
+  /** Adds the column with the type of a change to rows. A row is valid until the next call. */
+  private class TypeAppender {
+    private val typeRow = new GenericInternalRow(1)
     private val joined = new JoinedRow
-    private val typed = {
+    private val projection = {
       val column = BoundReference(input.size, StringType, nullable = false)
       UnsafeProjection.create(BindReferences.bindReferences(columns, input) :+ column)
     }
 
-    def apply(row: UnsafeRow, of: UTF8String): UnsafeRow = {
-      change.update(0, of)
-      typed(joined(row, change))
+    def apply(row: UnsafeRow, change: UTF8String): UnsafeRow = {
+      typeRow.update(0, change)
+      projection(joined(row, typeRow))
     }
   }
 }

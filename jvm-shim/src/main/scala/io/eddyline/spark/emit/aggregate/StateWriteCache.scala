@@ -8,11 +8,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * A write-back cache of a state store, as Spark's own aggregation has in real-time mode: a row is
  * written when it leaves the cache, so that a key which changes row by row is written once.
  *
- * @param capacity how many of the rows that were used last are in the cache. With 0 each row is
- *                 written at once
+ * @param capacity how many rows the cache has at most; the least recently used row leaves it first.
+ *                 With 0 each row is written at once
  * @param read returns the stored row of a key, or null
  * @param write stores the row of a key
- * @param delete removes the row of a key
+ * @param delete removes the row of a key from the store; needed only for [[remove]]
  */
 private[emit] class StateWriteCache(
     capacity: Int,
@@ -39,6 +39,7 @@ private[emit] class StateWriteCache(
       if (rows.size > capacity) writeEldest()
     }
 
+  /** Removes the row of a key; it is removed from the store at once. */
   def remove(key: UnsafeRow): Unit = {
     rows.remove(key)
     delete(key)

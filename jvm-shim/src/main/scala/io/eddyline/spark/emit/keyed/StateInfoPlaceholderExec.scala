@@ -12,11 +12,11 @@ import io.eddyline.spark.base.ContentHash
 /**
  * Takes the place of [[EmitOnChangeKeyExec]] during planning, above two of Spark's stateful
  * operators that never run: Spark assigns state, watermarks, schema and metadata only to operators
- * of its own. InsertEmit then replaces all three by the operator, with what was assigned to them.
+ * of its own. InsertEmit then replaces all three by [[EmitOnChangeKeyExec]], which gets what was
+ * assigned to them.
  *
- * @param state the options, and what is in the state of a key
- * @param child a StateStoreSaveExec over a StateStoreRestoreExec, with the columns of the state in
- *              between
+ * @param state the options of the clause, and the columns of the state
+ * @param child a StateStoreSaveExec over a StateStoreRestoreExec, each over a [[StateColumnsExec]]
  */
 case class StateInfoPlaceholderExec(
     override val output: Seq[Attribute],
@@ -28,7 +28,7 @@ case class StateInfoPlaceholderExec(
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
-  /** Returns the operator with what Spark has assigned, above the rows of the query. */
+  /** Returns the operator that runs, with what Spark has assigned, over the rows of the query. */
   def toEmitExec: SparkPlan = child match {
     case save @ StateStoreSaveExec(_, _, _, _, _, _,
           StateColumnsExec(_, StateStoreRestoreExec(_, _, _, below))) =>
@@ -41,28 +41,29 @@ case class StateInfoPlaceholderExec(
         state,
         output,
         ordered(withoutStateColumns(below)))
-    case other => throw StateColumnsExec.neverRuns(other)
+    case other => throw StateColumnsExec.notReplaced(other)
   }
 
   /**
-   * Sorts the rows of each partition by ORDER BY. Rows with the same value are sorted by their
-   * columns, so that a replayed micro-batch has the same order. Columns whose values have no order,
-   * such as maps, are sorted by a hash of their bytes.
+   * Sorts the rows of each partition by ORDER BY. Rows with equal values of it are sorted by all
+   * their columns, so that a replayed micro-batch has the same order. Columns whose values have no
+   * order, such as maps, are sorted by a hash of their bytes.
    */
-  private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { by =>
+  private def ordered(rows: SparkPlan): SparkPlan = state.ordering.fold(rows) { orderBy =>
     val (sortable, others) =
       rows.output.partition(column => RowOrdering.isOrderable(column.dataType))
     val hash = if (others.isEmpty) Nil else Seq(ContentHash(others, 0))
-    val order = (by +: sortable) ++ hash
+    val order = (orderBy +: sortable) ++ hash
     SortExec(order.map(SortOrder(_, Ascending)), global = false, rows)
   }
 
+  /** Removes the lower [[StateColumnsExec]], above which Spark may have put an Exchange. */
   private def withoutStateColumns(below: SparkPlan): SparkPlan = below match {
     case StateColumnsExec(_, rows) => rows
     case exchange => exchange.mapChildren(withoutStateColumns)
   }
 
-  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.neverRuns(this)
+  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.notReplaced(this)
 
   override protected def withNewChildInternal(newChild: SparkPlan): StateInfoPlaceholderExec =
     copy(child = newChild)
@@ -70,14 +71,14 @@ case class StateInfoPlaceholderExec(
 
 object StateInfoPlaceholderExec {
 
-  /** The format of the state of aggregations since Spark 2.4, in which values have no keys. */
+  /** The format of the state of aggregations since Spark 2.4; values do not repeat the keys. */
   private val STATE_FORMAT = 2
 
   /**
-   * Plans the operator.
+   * Plans the placeholder and Spark's operators below it.
    *
-   * @param rows the rows that are compared
-   * @param output their columns, and that of WITH CHANGE TYPE
+   * @param rows the rows of the query
+   * @param output their columns, and that of WITH CHANGE TYPE if it is given
    */
   def plan(state: KeyState, rows: SparkPlan, output: Seq[Attribute]): SparkPlan = {
     val restore =
@@ -97,7 +98,7 @@ case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends U
 
   override def producedAttributes: AttributeSet = AttributeSet(columns)
 
-  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.neverRuns(this)
+  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.notReplaced(this)
 
   override protected def withNewChildInternal(newChild: SparkPlan): StateColumnsExec =
     copy(child = newChild)
@@ -106,6 +107,6 @@ case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends U
 object StateColumnsExec {
 
   /** Returns the error about a plan in which these operators were not replaced. */
-  private[keyed] def neverRuns(plan: SparkPlan): Throwable =
+  private[keyed] def notReplaced(plan: SparkPlan): Throwable =
     new IllegalStateException(s"EMIT ON CHANGE KEY was not put into the plan:\n$plan")
 }
