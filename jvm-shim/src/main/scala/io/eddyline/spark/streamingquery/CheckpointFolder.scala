@@ -35,7 +35,8 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   /** Why the checkpoint cannot be deleted; None if it can, or does not exist. */
   def notDeletable: Option[String] = {
     val foreign = names(root).filterNot(isOwn)
-    val isCheckpoint = Seq(new Path(root, DIR_NAME_METADATA), generations).exists(files.exists)
+    val isCheckpoint = files.exists(new Path(root, DIR_NAME_METADATA)) ||
+      files.exists(generations) && names(generations).size == above(0).size
     Option.when(foreign.nonEmpty && !isCheckpoint)(
       s"it has no file $DIR_NAME_METADATA, but ${foreign.mkString(", ")}")
   }
@@ -61,19 +62,23 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
     }
   }
 
-  /** Makes the generation anew, without state, and marks it as complete. */
-  def make(): Unit = {
-    discard()
+  /**
+   * Makes the generation without state, and marks it as complete.
+   *
+   * @param requireOwner checks, before something is deleted, that this application may do so
+   */
+  def make(requireOwner: => Unit): Unit = {
+    discard(requireOwner)
     UncommittedOutput.repair(root, conf)
     complete()
   }
 
   /** Undoes `make`: deletes this generation and all later ones. */
-  def discard(): Unit = above(generation - 1).foreach(deleteGeneration)
+  def discard(requireOwner: => Unit): Unit = deleteAbove(generation - 1, requireOwner)
 
   /** Prepares the generation for a query that starts. Later ones are left from a failed CREATE. */
-  def open(): Unit = {
-    deleteLater()
+  def open(requireOwner: => Unit): Unit = {
+    deleteLater(requireOwner)
     if (generation > 0) complete()
   }
 
@@ -86,7 +91,14 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   private def marker(number: Int): Path =
     CheckpointGeneration.marker(CheckpointGeneration.folder(root, number))
 
-  def deleteLater(): Unit = above(generation).foreach(deleteGeneration)
+  /** Deletes the generations after this one, which a failed CREATE has left. */
+  def deleteLater(requireOwner: => Unit): Unit = deleteAbove(generation, requireOwner)
+
+  private def deleteAbove(number: Int, requireOwner: => Unit): Unit = {
+    val found = above(number)
+    if (found.nonEmpty) requireOwner // listing them may have taken long
+    found.foreach(deleteGeneration)
+  }
 
   /** Deletes the generations before this one, once it has a commit; 0 lies in `root` itself. */
   def deleteEarlier(): Unit = if (generation > 0) {
@@ -119,6 +131,8 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   /** The generations above a number, the highest first, whether complete or not. */
   private def above(number: Int): Seq[Int] =
     names(generations).flatMap(_.toIntOption).filter(_ > number).sorted.reverse
+      .filter(found =>
+        isComplete(found) || names(CheckpointGeneration.folder(root, found)).forall(isOwn))
 
   /** Starts a query. If that fails, deletes the generation's folder if it is new and empty. */
   def deletedIfEmpty[T](start: => T): T = {

@@ -58,6 +58,7 @@ private[streamingquery] class CreateTransaction(
       () => if (registry.find(old.name).exists(_ eq query)) registry.replace(query, old),
       () => query.release(),
       () => putBack(before, old),
+      () => if (replacement.isEmpty) query.discardGeneration(),
       () => old.resetBackoff())
     old.release()
   }

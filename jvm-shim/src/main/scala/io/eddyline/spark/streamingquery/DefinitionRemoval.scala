@@ -1,5 +1,8 @@
 package io.eddyline.spark.streamingquery
 
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 
@@ -12,7 +15,7 @@ import io.eddyline.spark.streamingquery.store.StoredQuery
  * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED, and those of [[LeasedLocation]].
  */
 private[streamingquery] class DefinitionRemoval(
-    registry: QueryRegistry, location: LeasedLocation, session: SparkSession) {
+    registry: QueryRegistry, location: LeasedLocation, session: SparkSession) extends Logging {
 
   /**
    * Removes a definition.
@@ -27,9 +30,14 @@ private[streamingquery] class DefinitionRemoval(
       purge: Boolean,
       term: Option[Long],
       place: Origin): Unit = {
+    def requireOwner(): Unit = location.requireTerm(term, name, place)
+    requireOwner()
     if (purge) this.purge(name, stored, term, place)
-    else stored.foreach(folderOf(_).deleteLater())
-    location.requireTerm(term, name, place)
+    else {
+      try stored.foreach(folderOf(_).deleteLater(requireOwner()))
+      catch { case NonFatal(e) => logWarning(s"The checkpoint of $name may have unused parts", e) }
+    }
+    requireOwner()
     location.store.remove(name)
   }
 

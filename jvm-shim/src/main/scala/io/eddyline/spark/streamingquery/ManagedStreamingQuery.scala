@@ -228,7 +228,7 @@ private[spark] class ManagedStreamingQuery(
   private def launch(resolved: ResolvedQuery, place: Origin): Unit = {
     requireUndamaged(place)
     own.requireMayWrite()
-    folder.open()
+    folder.open(own.requireMayWrite())
     folder.deleteUnfinishedLogs()
     if (folder.hasOnlyBegun) beginAgain(resolved)
     val query =

@@ -63,7 +63,9 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Goes on if its definition cannot be removed; else it is gone, whatever error there is. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
-    folder.deleteLater()
+    try folder.deleteLater(requireMine(place))
+    catch { case NonFatal(e) => logWarning(s"The checkpoint of $name may have unused parts", e) }
+    requireMine(place)
     isStored = false
     try location.store.remove(name)
     catch {
@@ -127,13 +129,13 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Makes the generation of the checkpoint in which the query begins, for CREATE. */
   def makeGeneration(): Unit = {
     requireMine(definition.place)
-    folder.make()
+    folder.make(requireMine(definition.place))
   }
 
   /** Undoes `makeGeneration`. */
   def discardGeneration(): Unit = {
     requireMine(definition.place)
-    folder.discard()
+    folder.discard(requireMine(definition.place))
   }
 
   private def requireMine(place: Origin): Unit = location.requireTerm(term, name, place)
@@ -179,8 +181,10 @@ private[streamingquery] class PersistentStreamingQuery(
     if (succeededIn != runId && progress.nonEmpty) {
       succeededIn = runId
       restarts.succeeded()
-      try folder.deleteEarlier()
-      catch { case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e) }
+      try {
+        requireMine(definition.place)
+        folder.deleteEarlier()
+      } catch { case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e) }
     }
     if (super.status == QueryStatus.Finished) storeDesiredState(running = false, saved.purging)
   }

@@ -95,7 +95,7 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
 
   test("a deletion with generations that is killed can be repeated") {
     for (n <- 0 to 10) withCheckpoint("notes", "eddyline/answering") { checkpoint =>
-      Seq(1, 2).foreach(checkpoint.generation(_).open())
+      Seq(1, 2).foreach(checkpoint.generation(_).open(()))
       checkpoint.put("generation/2/metadata", "generation/1/metadata", "generation/1/offsets/0")
       Steps.diesAt(n)(checkpoint.folder.delete()): Unit
       if (checkpoint.names != Set("notes")) checkpoint.folder.delete()
@@ -110,13 +110,13 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
         store.write(query(0))(())
         val before = checkpoint.names
         val isKilled = Steps.diesAt(n) {
-          checkpoint.generation(1).make()
+          checkpoint.generation(1).make(())
           try store.write(query(1))(())
           catch { case dead: AnalysisException => throw dead.getCause }
         }
         assert(isKilled || n > 2)
         val generation = store.find("q").get.get.generation
-        checkpoint.generation(generation).open()
+        checkpoint.generation(generation).open(())
         assert(checkpoint.newest === generation)
         assert(checkpoint.names - "generation" == before)
         val kept = checkpoint.in("generation/1")
@@ -128,7 +128,7 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
   test("a generation that is made has nothing of one that was not completed") {
     withCheckpoint(SPARKS ++ Seq("generation/1/metadata", "generation/2/offsets/0"): _*) {
       checkpoint =>
-        checkpoint.generation(1).make()
+        checkpoint.generation(1).make(())
         assert(checkpoint.in("generation") == Set("1") && checkpoint.newest === 1)
         assert(checkpoint.in("generation/1") == Set("eddyline"))
     }
@@ -137,7 +137,7 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
   test("earlier generations go, also where that is killed, and what belongs to all stays") {
     for (n <- 0 to 12) withCheckpoint(SPARKS: _*) { checkpoint =>
       checkpoint.put("notes", "eddyline/answering", "eddyline/shape.json", "generation/1/metadata")
-      checkpoint.generation(2).open()
+      checkpoint.generation(2).open(())
       Steps.diesAt(n)(checkpoint.generation(2).deleteEarlier()): Unit
       assert(checkpoint.newest === 2)
       checkpoint.generation(2).deleteEarlier()

@@ -24,8 +24,11 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
 
   @volatile private var history = FileHistory()
 
-  /** When the first turn began that found the files changing, in ms since the epoch; None: none. */
-  @volatile private var changingSince = Option.empty[Long]
+  /**
+   * Since when no listing could be read, and when the last turn began that found so, in ms since
+   * the epoch; None: the last listing could be read.
+   */
+  @volatile private var changing = Option.empty[(Long, Long)]
 
   /** Finds the version that the source holds now, which is `last` if nothing has changed. */
   def advance(
@@ -91,7 +94,7 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
 
     private def confirmed(probe: Probe, version: Version, next: FileHistory): RefreshResult = {
       history = next
-      changingSince = None
+      changing = None
       RefreshResult.Confirmed(version, probe.since)
     }
 
@@ -140,10 +143,13 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
     /** Leaves the decision to another turn; raises an error if the turns before did so for long. */
     private def undecided(state: FileState): RefreshResult = {
       if (state != FileState.Missing) {
-        changingSince = changingSince.orElse(Some(begun))
         val patience =
           source.options.refresh.fold(0L)(_.toMillis * 3).max(QUERY_WAIT_MS).min(MAX_WAIT_MS)
-        if (changingSince.exists(clock.now - _ > patience)) throw error
+        // of turns that are far apart, as those of a table that was idle, the last one counts
+        val since = changing.collect { case (since, last) if begun - last <= patience => since }
+          .getOrElse(begun)
+        changing = Some(since -> begun)
+        if (clock.now - since > patience) throw error
       }
       RefreshResult.Undecided
     }

@@ -186,7 +186,10 @@ class GlobalTable private[globaltable] (
     if (policy.isIdle(state, asked)) {
       context.replicas.release(id)
       topics.close()
-      if (isThere.contains(false)) context.forget(id)
+      if (isThere.contains(false)) {
+        context.forget(id)
+        context.refresher.forget(this) // a statement that failed by the DROP has scheduled it
+      }
     } else if (state.isProbed && refreshing.tryLock()) {
       try attempt(RefreshRequest.Background)
       finally refreshing.unlock()
@@ -241,9 +244,10 @@ class GlobalTable private[globaltable] (
     val isLoaded = current.isDefined
     if (!isLoaded || state.isSuspended) {
       update(_.copy(isSuspended = false))
-      if (!isLoaded || state.isProbed && options.staleWait.isEmpty) attempt(RefreshRequest.Query)
+      try
+        if (!isLoaded || state.isProbed && options.staleWait.isEmpty) attempt(RefreshRequest.Query)
+      finally if (current.isDefined) context.refresher.schedule(this) // also if it is interrupted
       if (current.isEmpty) throw notLoaded(state.error)
-      context.refresher.schedule(this)
     }
   }
 
@@ -292,8 +296,10 @@ class GlobalTable private[globaltable] (
   private def advance(request: RefreshRequest): Unit = {
     val started = Clock.now
     update(_.copy(lastProbe = started))
+    val before = options
     val source = this.source()
-    update(_.copy(options = source.options))
+    // unless ALTER has replaced them meanwhile
+    update(state => if (state.options eq before) state.copy(options = source.options) else state)
     val kept =
       if (state.isManual && request != RefreshRequest.User) current.orElse(snapshots.newest)
       else None
@@ -307,6 +313,7 @@ class GlobalTable private[globaltable] (
           case RefreshResult.Confirmed(version, since) =>
             val recovers = state.error.nonEmpty && current.contains(version)
             if (!current.contains(version)) swap(version)
+            else if (recovers) context.replicas.catchUp(id)
             update(_.succeeded(since))
             if (recovers) context.refreshed(this, started, None)
           case RefreshResult.Undecided => update(_.copy(isWaiting = true))

@@ -59,6 +59,7 @@ private[globaltable] class Refresher {
       try {
         // None: this turn was cancelled too late, and another one runs
         if (waiting.nonEmpty) threads.submit((() => run(table)): Runnable)
+        waiting.foreach(_.cancel(false)) // it has taken the place of this one meanwhile
         None
       } catch {
         case e: OutOfMemoryError => // there is no memory for another thread

@@ -1,5 +1,6 @@
 package io.eddyline.spark.globaltable.refresh
 
+import java.io.FileNotFoundException
 import java.time.Duration
 
 import org.apache.spark.SparkThrowable
@@ -91,6 +92,7 @@ private[globaltable] case class TableState(
 
   /** Whether the last refresh failed because a job was overwriting the source. */
   def isOverwritten: Boolean = error.exists {
+    case _: FileNotFoundException => true // the job has removed the folder
     case named: SparkThrowable => named.getCondition == TableState.NOT_COMMITTED
     case _ => false
   }

@@ -1,5 +1,7 @@
 package io.eddyline.spark.globaltable.refresh
 
+import java.io.FileNotFoundException
+
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.Path
@@ -88,6 +90,8 @@ private[refresh] class TopicSnapshotWriter(
     val changes =
       if (base eq version) Nil
       else stored(version, empty.changeType)(_.getBoolean(rowType.length))
+    // Spark lists no files of a folder that another driver has removed
+    if (!snapshots.isThere(version)) throw new FileNotFoundException(version.name)
     DriverVersion(version, Some(base), rowType, rows.changed(changes), empty.changes ++ changes)
   }
 

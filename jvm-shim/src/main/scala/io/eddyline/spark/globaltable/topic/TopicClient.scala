@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.catalog.{SupportsRead, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.eddyline.DriverTask
 import org.apache.spark.sql.execution.datasources.DataSource
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.eddyline.spark.base.EddylineErrors
@@ -53,7 +54,16 @@ private[globaltable] class TopicClient(table: String) extends Logging {
    */
   def read(
       topic: TopicDefinition, session: SparkSession, from: TopicOffsets, end: TopicOffsets)(
-      onRecord: InternalRow => Unit): Unit = DriverTask("eddyline-topic-reader") {
+      onRecord: InternalRow => Unit): Unit = {
+    val conf = SQLConf.get // a task has Spark's defaults
+    DriverTask("eddyline-topic-reader") {
+      SQLConf.withExistingConf(conf)(readNow(topic, session, from, end)(onRecord))
+    }
+  }
+
+  private def readNow(
+      topic: TopicDefinition, session: SparkSession, from: TopicOffsets, end: TopicOffsets)(
+      onRecord: InternalRow => Unit): Unit = {
     val (partitions, readers) = ask(topic, session) { records =>
       val Seq(first, last) = Seq(from.until(end), end).map(offsets =>
         records.stream.deserializeOffset(offsets.json(topic.name)))

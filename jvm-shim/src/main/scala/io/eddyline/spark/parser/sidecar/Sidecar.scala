@@ -54,7 +54,9 @@ private[spark] object Sidecar extends Logging {
 
   /** Ends the process, also while it reads a text, and clears the cache. */
   def stop(): Unit = {
-    process.foreach(_.stop())
+    val last = process
+    process = None // the process may live a little longer
+    last.foreach(_.stop())
     recent.synchronized(recent.clear())
   }
 
@@ -73,6 +75,7 @@ private[spark] object Sidecar extends Logging {
     try sidecar.ask(request)
     catch {
       case e: Throwable =>
+        process = None
         sidecar.stop()
         throw e
     }
