@@ -179,7 +179,7 @@ def test_check_assumption_stores_its_verdict(spark: SparkSession, tmp_path: Path
     assert files_read(spark, {1: 1, 2: 1, 3: 1, 4: 1}) == 3  # the check gathers no hashes
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "newer", "empty", "huge"])
+@pytest.mark.parametrize("damage", ["cut", "foreign", "newer", "empty"])
 def test_a_verdict_that_cannot_be_read(spark: SparkSession, tmp_path: Path, damage: str) -> None:
     files(spark, tmp_path / "t", [1, 2], [2])
     verdicts = tmp_path / "verdicts"
@@ -187,19 +187,12 @@ def test_a_verdict_that_cannot_be_read(spark: SparkSession, tmp_path: Path, dama
     groups, false = {1: 1, 2: 2}, "false, (2) is in two units"
     assert files_read(spark, groups, false) == 2
     (file,) = stored(spark, verdicts)
-    content = bytearray(file.read_bytes())
-    if damage == "cut":
-        content = content[:-20]
-    elif damage == "flipped":
-        content[-30] ^= 1
-    elif damage == "foreign":
-        content = bytearray(b"not a verdict, though it has the name of one")
-    elif damage == "newer":
-        content[7] += 1
-    elif damage == "huge":
-        content[8:12] = b"\x7f\xff\xff\xff"
-    else:
-        content.clear()
+    content = {
+        "cut": file.read_bytes()[:-20],
+        "foreign": b"not a verdict, though it has the name of one",
+        "newer": b'{"verdict": "in another form"}',
+        "empty": b"",
+    }[damage]
     (file.parent / f".{file.name}.crc").unlink()  # else Hadoop finds the change
     file.write_bytes(content)
     forget(spark)
