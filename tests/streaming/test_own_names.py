@@ -45,7 +45,7 @@ def named(names: list[str], sql: str) -> str:
 
 
 def test_there_are_names() -> None:
-    assert {"__eddyline_deleted", "__eddyline_offset", "ORDER BY"} < own_names()
+    assert {"__eddyline_deleted", "__eddyline_branch", "ORDER BY"} < own_names()
 
 
 @pytest.mark.usefixtures("events_and_copy")

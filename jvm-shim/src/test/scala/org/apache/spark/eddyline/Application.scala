@@ -28,7 +28,7 @@ private[eddyline] class Application(owner: AnyRef) {
   private def valueIn(
       session: SparkSession,
       access: (Places, SparkContext) => Option[AnyRef]): Option[AnyRef] = {
-    val all = Application.valueOf(Application.valueOf(owner, "applications"), "places")
+    val all = Application.valueOf(Application.valueOf(owner, "applications"), "entries")
       .asInstanceOf[Places]
     all.synchronized(access(all, session.sparkContext))
       .flatMap(Application.valueOf(_, "found").asInstanceOf[Option[AnyRef]])
