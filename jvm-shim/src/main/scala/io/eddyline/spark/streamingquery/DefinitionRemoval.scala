@@ -15,7 +15,8 @@ import io.eddyline.spark.streamingquery.store.StoredQuery
  * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED, and those of [[LeasedLocation]].
  */
 private[streamingquery] class DefinitionRemoval(
-    registry: QueryRegistry, location: LeasedLocation, session: SparkSession) extends Logging {
+    registry: QueryRegistry, location: LeasedLocation, session: SparkSession)
+  extends Logging {
 
   /**
    * Removes a definition.

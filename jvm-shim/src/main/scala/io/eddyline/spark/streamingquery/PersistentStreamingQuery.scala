@@ -184,7 +184,9 @@ private[streamingquery] class PersistentStreamingQuery(
       try {
         requireMine(definition.place)
         folder.deleteEarlier()
-      } catch { case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e) }
+      } catch {
+        case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
+      }
     }
     if (super.status == QueryStatus.Finished) storeDesiredState(running = false, saved.purging)
   }
