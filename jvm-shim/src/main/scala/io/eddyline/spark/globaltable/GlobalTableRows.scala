@@ -41,7 +41,7 @@ private[globaltable] object GlobalTableRows {
       entry.options.primaryKeySql.orNull,
       entry.source,
       current.map(_.name).orNull,
-      current.flatMap(_.rows).orElse(replicas.flatMap(_.built).map(_.rows).headOption).orNull,
+      current.flatMap(_.rows).orNull,
       table.map(_ => replicas.size).orNull,
       table.map(_ => replicas.flatMap(_.built).map(_.bytes).sum).orNull,
       table.flatMap(_.state.lastRefresh).map(Instant.ofEpochMilli).orNull,

@@ -118,7 +118,7 @@ private[globaltable] class Replicas(
     finally of(table).filter(_.isOld).foreach(release(_, spare = renewed.toSeq))
   }
 
-  /** Publishes the current versions of a table to running tasks, where its refresh has failed to. */
+  /** Publishes a table's current version to running tasks, where its refresh has failed to. */
   def catchUp(table: TableId): Unit = live.catchUp(table)
 
   /** Releases all replicas with rows of a table. */
