@@ -139,7 +139,7 @@ def test_the_plan_of_a_query_that_ends_before_it_has_one(
     def waiting() -> list[Any]:
         found = jvm.java.lang.Thread.getAllStackTraces()
         asleep = [thread for thread in found if thread.getState().name() == "TIMED_WAITING"]
-        return [t for t in asleep if any("MicroBatch$.last(" in str(f) for f in found[t])]
+        return [t for t in asleep if any("MicroBatch$.lastExecution(" in str(f) for f in found[t])]
 
     def interrupted() -> bool:
         found = waiting()
@@ -156,13 +156,13 @@ def test_the_plan_of_a_query_that_ends_before_it_has_one(
     with ThreadPoolExecutor(1) as threads:
         try:
             faults.awaitReader()
-            assert batches.last(query._jsq, 1).isEmpty()
+            assert batches.lastExecution(query._jsq, 1).isEmpty()
             for_ever = int(CONDITION_HANGS * 10_000)
-            waits = threads.submit(batches.last, query._jsq, for_ever)
+            waits = threads.submit(batches.lastExecution, query._jsq, for_ever)
             eventually(interrupted)
             with pytest.raises(Exception, match="InterruptedException"):
                 waits.result(CONDITION_HANGS)
-            ended = threads.submit(batches.last, query._jsq, for_ever)
+            ended = threads.submit(batches.lastExecution, query._jsq, for_ever)
             eventually(waiting)
             query.stop()
             assert ended.result(CONDITION_HANGS).isEmpty()
