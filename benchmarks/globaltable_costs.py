@@ -41,10 +41,12 @@ def hashed(spark: SparkSession, frame: DataFrame) -> DataFrame:
 def look(spark: SparkSession, folder: str) -> int:
     """Lists a folder as a refresh does; returns how many files there are."""
     jvm = spark._jvm
-    path = jvm.org.apache.hadoop.fs.Path(folder)
-    roots = jvm.org.apache.spark.api.python.PythonUtils.toSeq([path])
+    python = jvm.org.apache.spark.api.python.PythonUtils
+    version = jvm.io.eddyline.spark.globaltable.version
+    hidden = version.HiddenNames.of(python.toScalaMap({}), spark._jsparkSession)
+    roots = python.toSeq([jvm.scala.Tuple2(jvm.org.apache.hadoop.fs.Path(folder), hidden)])
     conf = spark._jsparkSession.sessionState().newHadoopConf()
-    return int(jvm.io.eddyline.spark.globaltable.version.FileListing.of(roots, conf).files().size())
+    return int(version.FileListing.of(roots, conf).files().size())
 
 
 def main() -> None:
