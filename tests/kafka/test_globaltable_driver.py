@@ -260,3 +260,15 @@ def test_records_that_change_no_row_are_counted(
         assert facts["version"] == before["version"]
         assert facts["null_keys_dropped"] == facts["malformed_records"] == str(times)
         assert json.loads(facts["offsets"])[topic.name] == {"0": 1 + 2 * times}
+
+
+def test_records_are_read_with_the_settings_of_the_session(
+    spark: SparkSession, topic: Topic
+) -> None:
+    """The thread that reads them has no session, and Spark's defaults would refuse this month."""
+    spark.conf.set("spark.sql.legacy.timeParserPolicy", "LEGACY")
+    columns = "id BIGINT, seen TIMESTAMP, PRIMARY KEY (id)"
+    table = create(topic, columns=columns, key_format="string", value_format="json")
+    topic.write([("1", '{"seen": "2026-13-01T00:00:00.000Z"}')])
+    spark.sql(f"REFRESH GLOBAL TABLE {table}")
+    assert [row.seen.year for row in spark.table(table).collect()] == [2027]

@@ -2,7 +2,7 @@ package io.eddyline.spark.streamingquery
 
 import java.io.IOException
 
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{AbstractFileSystem, FileSystem, Path}
 import org.apache.spark.sql.AnalysisException
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -163,4 +163,9 @@ class CheckpointFolderSuite extends CheckpointFolderTests {
   conf.setBoolean("fs.file.impl.disable.cache", true)
 }
 
-class CheckpointFolderOfHdfsSuite extends CheckpointFolderTests with HdfsFolders
+class CheckpointFolderOfHdfsSuite extends CheckpointFolderTests with HdfsFolders {
+  conf.setClass("fs.hdfs.impl", classOf[SteppedHdfs], classOf[FileSystem])
+  conf.setBoolean("fs.hdfs.impl.disable.cache", true)
+  conf.setClass(
+    SteppedHdfsContext.SETTING, classOf[SteppedHdfsContext], classOf[AbstractFileSystem])
+}
