@@ -36,7 +36,7 @@ private[refresh] class TopicSnapshotWriter(
 
   /** A version without rows, of which nothing is stored. */
   val empty: DriverVersion =
-    DriverVersion(Version("", 0, ""), None, rowType, KeyedRows(key.map), key.map)
+    DriverVersion(Version("", 0, ""), None, rowType, KeyedRows(key.emptyMap), key.emptyMap)
 
   /** A digest of a position and of how records become rows; equal digests mean equal rows. */
   def fingerprint(position: TopicPosition): String =

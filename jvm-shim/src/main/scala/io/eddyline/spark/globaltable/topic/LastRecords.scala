@@ -10,15 +10,15 @@ import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
 import io.eddyline.spark.globaltable.version.SizeLimit
 
 /**
- * Keeps the last record of each key, of records that come partition after partition.
+ * Keeps the last record of each key. The records must come one partition after the other.
  *
- * The last record of a partition wins, whatever its timestamp, as in a table of Kafka Streams. Of a
- * key that is in several partitions, whose records have no order, the newest timestamp wins.
+ * In a partition the last record wins, whatever its timestamp, as in a table of Kafka Streams.
+ * Among partitions, whose records have no order, the newest timestamp wins.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD, and TOO_LARGE as soon as a limit is exceeded.
  *
  * @param table the name of the table, for errors
- * @param before the rows that the records change
+ * @param before the rows of the table before these records
  */
 private[globaltable] class LastRecords(
     topic: TopicDefinition,
@@ -30,19 +30,19 @@ private[globaltable] class LastRecords(
 
   private val key = new TopicKey(topic)
   private lazy val decode = new RecordDecoder(topic, session)
-  private var last = key.map[Last]
+  private var last = key.emptyMap[Last]
   private var rows = before.byKey.size.toLong
   private var bytes = before.bytes
-  private var read, withNullKey, unreadable = 0L
+  private var _count, _nullKeys, _malformed = 0L
 
   /** The number of records. */
-  def count: Long = read
+  def count: Long = _count
 
   /** The number of records with a NULL in the primary key. */
-  def nullKeys: Long = withNullKey
+  def nullKeys: Long = _nullKeys
 
   /** The number of records that cannot be read. */
-  def malformed: Long = unreadable
+  def malformed: Long = _malformed
 
   /** The change of each key that has another row now, or none any more. */
   def changes: Iterable[(InternalRow, Change)] = last.view.mapValues(_.newest.change)
@@ -51,25 +51,25 @@ private[globaltable] class LastRecords(
   /** Takes the next record, as a row of Spark's Kafka source. */
   def add(record: InternalRow): Unit = {
     val decoded = decode(record)
-    read += 1
-    if (decoded.hasNullKey) withNullKey += 1
+    _count += 1
+    if (decoded.hasNullKey) _nullKeys += 1
     if (decoded.isMalformed) {
-      if (topic.mode == FailFastMode) throw malformed(record)
-      unreadable += 1
+      if (topic.mode == FailFastMode) throw malformedRecord(record)
+      _malformed += 1
     }
     decoded.change.foreach(put(_, record.getInt(partitionAt), record.getLong(timestampAt)))
   }
 
   private def put(change: Change, partition: Int, timestamp: Long): Unit = {
-    val of = key.of(change.row)
-    val old = last.get(of)
-    val others =
-      old.flatMap(old => if (old.partition == partition) old.others else Some(old.newest))
-    val next = Last(change, partition, timestamp, others)
-    last = last.updated(of, next)
-    val (was, is) = (old.fold(before.byKey.get(of))(_.row), next.row)
-    rows += is.size - was.size
-    bytes += KeyedRows.sizeOf(is) - KeyedRows.sizeOf(was)
+    val rowKey = key.of(change.row)
+    val found = last.get(rowKey)
+    val earlier =
+      found.flatMap(old => if (old.partition == partition) old.earlier else Some(old.newest))
+    val next = Last(change, partition, timestamp, earlier)
+    last = last.updated(rowKey, next)
+    val (oldRow, newRow) = (found.fold(before.byKey.get(rowKey))(_.row), next.row)
+    rows += newRow.size - oldRow.size // 1 for a row, 0 for none
+    bytes += KeyedRows.sizeOf(newRow) - KeyedRows.sizeOf(oldRow)
     if (rows > options.maxRows) throw tooLarge("rows", "MAX ROWS", options.maxRows)
     if (bytes > options.maxBytes) throw tooLarge("bytes of rows", "MAX BYTES", options.maxBytes)
   }
@@ -77,7 +77,7 @@ private[globaltable] class LastRecords(
   private def tooLarge(unit: String, limit: String, most: Long): Throwable =
     SizeLimit.exceeded(table, s"more than $most $unit", s"$limit $most")
 
-  private def malformed(record: InternalRow): Throwable =
+  private def malformedRecord(record: InternalRow): Throwable =
     EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD",
       Map(
         "table" -> table, "topic" -> topic.name,
@@ -93,10 +93,10 @@ private object LastRecords {
   /**
    * The last record of a key in a partition.
    *
-   * @param others the newest of those in the partitions before
+   * @param earlier the newest record of the key in the partitions that came earlier
    */
-  private case class Last(change: Change, partition: Int, timestamp: Long, others: Option[Last]) {
-    def newest: Last = others.filter(_.isNewerThan(this)).getOrElse(this)
+  private case class Last(change: Change, partition: Int, timestamp: Long, earlier: Option[Last]) {
+    def newest: Last = earlier.filter(_.isNewerThan(this)).getOrElse(this)
 
     /** The row of the key; None: it has none. */
     def row: Option[UnsafeRow] = Option.when(!newest.change.isDeleted)(newest.change.row)

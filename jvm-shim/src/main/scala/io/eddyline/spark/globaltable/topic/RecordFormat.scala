@@ -8,8 +8,8 @@ import org.apache.spark.sql.types._
 /** How the bytes of a key or value of a record become columns. */
 private[globaltable] sealed abstract class RecordFormat(val name: String) {
 
-  /** Whether it holds one column and not any number. */
-  def isSingle: Boolean = false
+  /** Whether the bytes hold exactly one column. */
+  def hasOneColumn: Boolean = false
 
   /** Returns why it cannot give these columns; None if it can. */
   def whyNot(columns: StructType): Option[String] = None
@@ -19,7 +19,7 @@ private[globaltable] sealed abstract class RecordFormat(val name: String) {
 
   /** Returns a struct of the columns; NULL if the bytes are NULL or malformed. */
   def strict(bytes: Column, columns: StructType): Column =
-    SessionInternals.map(parse(bytes, columns, FailFastMode))(NullIfMalformed(_))
+    SessionInternals.mapExpression(parse(bytes, columns, FailFastMode))(NullIfMalformed(_))
 
   /** Returns a struct of what can be read of malformed bytes, as Spark's mode PERMISSIVE does. */
   def permissive(bytes: Column, columns: StructType): Column =
@@ -30,7 +30,7 @@ private[globaltable] object RecordFormat {
 
   /** The text of one column, as CAST reads it; for a BINARY column the bytes. */
   case object Text extends RecordFormat("string") {
-    override def isSingle: Boolean = true
+    override def hasOneColumn: Boolean = true
 
     override protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column = {
       val column = columns.head
@@ -51,8 +51,8 @@ private[globaltable] object RecordFormat {
   }
 
   /**
-   * An Avro datum without a header: a record with a field for each column, or the only column.
-   * Nothing can be read of malformed bytes.
+   * An Avro datum without a header: a record with a field for each column, or, of another type,
+   * the value of the only column. In mode PERMISSIVE, malformed bytes make all columns NULL.
    *
    * @param schema the Avro schema of the writer, as JSON
    */
@@ -61,7 +61,7 @@ private[globaltable] object RecordFormat {
       AvroRows.of(schema, columns).left.toOption
 
     override protected def parse(bytes: Column, columns: StructType, mode: ParseMode): Column = {
-      val read = SessionInternals.map(bytes)(ReadAvro(_, schema, columns))
+      val read = SessionInternals.mapExpression(bytes)(ReadAvro(_, schema, columns))
       if (mode == PermissiveMode) functions.coalesce(read, nulls(columns)) else read
     }
 

@@ -94,9 +94,9 @@ private[globaltable] case class TopicDefinition(
 
   private def requireColumns(
       part: String, format: RecordFormat, columns: Seq[StructField]): Unit =
-    if (columns.isEmpty || format.isSingle && columns.length > 1) {
+    if (columns.isEmpty || format.hasOneColumn && columns.length > 1) {
       fail("TOPIC_COLUMNS", "topic" -> name, "part" -> part, "format" -> format.name,
-        "count" -> (if (format.isSingle) "one column" else "at least one column"),
+        "count" -> (if (format.hasOneColumn) "one column" else "at least one column"),
         "found" -> (if (columns.isEmpty) "none" else columns.map(_.name).mkString(", ")))
     } else {
       format.whyNot(StructType(columns)).foreach { reason =>

@@ -77,7 +77,7 @@ object SessionInternals {
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
 
   /** Returns a column whose expression is `change` of that of another column. */
-  def map(column: Column)(change: Expression => Expression): Column =
+  def mapExpression(column: Column)(change: Expression => Expression): Column =
     ExpressionUtils.column(change(ExpressionUtils.expression(column)))
 
   /** Returns the analyzed plan of a DataFrame. */
