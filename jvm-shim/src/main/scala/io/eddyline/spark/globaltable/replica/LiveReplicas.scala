@@ -24,7 +24,7 @@ private[replica] class LiveReplicas(renewed: Replica => Replica) {
   private val versions = new BroadcastVersions(use)
 
   /**
-   * Begins to publish the versions of a replica, whose own may be older than those of its tables.
+   * Begins to publish new versions of a replica, which may itself be older than its tables.
    *
    * @return the id by which tasks ask for it, and the number and broadcast of its newest version
    */
@@ -46,14 +46,14 @@ private[replica] class LiveReplicas(renewed: Replica => Replica) {
 
   def contains(replica: Replica): Boolean = live.containsKey(keyOf(replica))
 
-  /** Makes a replica the newest version, if tasks use it and no table of it has a newer one. */
+  /** Publishes a renewed replica to running tasks, unless none uses it or it is old again. */
   def publish(replica: Replica): Unit =
     Option(live.get(keyOf(replica))).filterNot(_ => replica.isOld).foreach(publish(_, replica))
 
   private def publish(found: LiveReplica, replica: Replica): Unit = {
     val broadcast = replica.get.broadcast
     found.synchronized {
-      if (!replica.isOld || found.newest.isOld) {
+      if (!replica.isOld || found.newest.isOld) { // else another thread published a newer one
         found.newest = replica
         versions.publish(found.id, broadcast)
       }
@@ -61,8 +61,8 @@ private[replica] class LiveReplicas(renewed: Replica => Replica) {
   }
 
   /**
-   * Publishes the current versions of what reads a table that has a new one, where the refresh did
-   * not: it was registered only then, or another of its tables was refreshed at the same time.
+   * Renews and publishes the replicas of a table that its refresh left old: those registered during
+   * it, and those of which another table was refreshed at the same time.
    */
   def catchUp(table: TableId): Unit =
     live.values.asScala.filter(_.newest.pins.exists(_.id == table)).foreach(catchUp)
@@ -82,8 +82,8 @@ private[replica] class LiveReplicas(renewed: Replica => Replica) {
   def stop(): Unit = versions.stop()
 
   /**
-   * Notes that tasks use replicas, so that neither they nor the tables' probes end as idle; returns
-   * how long they may be used.
+   * Notes that tasks use replicas, so that these are not released as idle and their tables are
+   * still probed; returns how long the replicas may be used.
    */
   private def use(ids: Iterable[Long]): Map[Long, BroadcastVersions.StalenessLimit] = {
     val used = live.values.asScala.filter(found => ids.exists(_ == found.id)).toSeq
@@ -98,7 +98,7 @@ private[replica] class LiveReplicas(renewed: Replica => Replica) {
 
 private object LiveReplicas {
 
-  /** Ids are those of one JVM, where executors of an earlier application may still know some. */
+  /** Never used again in a JVM, whose tasks of an earlier application may still ask for some. */
   private val IDS = new AtomicLong
 
   private class LiveReplica(val id: Long, @volatile var newest: Replica)
