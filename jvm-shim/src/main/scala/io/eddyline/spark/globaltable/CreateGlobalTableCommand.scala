@@ -39,7 +39,7 @@ case class CreateGlobalTableCommand(
     val table = CatalogEntry.find(full, session) match {
       case Some(entry) if !entry.isGlobal && (ifNotExists || form.orReplace) => notGlobal
       case Some(entry) if ifNotExists => GlobalTables.of(session).table(entry)
-      case Some(entry) if form.orReplace && form.isOf(entry, options, session) =>
+      case Some(entry) if form.orReplace && form.matches(entry, options, session) =>
         refreshed(entry, session)
       case _ => GlobalTables.of(session).withRefreshPaused(full)(create(full, session))
     }
@@ -64,7 +64,7 @@ case class CreateGlobalTableCommand(
       catch { case NonFatal(e) => throw EddylineErrors.withPosition(e, place) }
     SessionInternals.frame(session, statement)
     val entry = CatalogEntry.find(full, session).get
-    if (entry.isKeptElsewhere(session)) {
+    if (entry.isGlobalInFormatOnly(session)) {
       CatalogChanges.drop(entry, session)
       fail("SOURCE_NOT_SUPPORTED", place, "table" -> entry.id.shortName, "source" -> entry.source)
     }

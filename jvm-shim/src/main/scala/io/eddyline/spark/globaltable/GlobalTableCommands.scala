@@ -74,8 +74,8 @@ case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, pl
     val altered = table(entry, session)
     val options = changes.applyTo(entry.options)
     val others = entry.properties.filter { case (key, _) =>
-      key == GlobalTableOptions.QUERY || SessionSettings.isStored(key) ||
-      !GlobalTableOptions.isOurs(key)
+      key == GlobalTableOptions.QUERY || SessionSettings.isStoredByEddyline(key) ||
+      !GlobalTableOptions.isReserved(key)
     }
     val properties = others ++ changes.properties ++ changes.comment.map("comment" -> _) ++
       options.properties
@@ -96,7 +96,7 @@ case class ShowGlobalTablesCommand(namespace: Option[Seq[String]]) extends RowsC
 
   override protected def rows(session: SparkSession): Seq[Row] = {
     val globals = GlobalTables.of(session)
-    CatalogEntry.globals(namespace, session).map(GlobalTableRows.overview(_, globals))
+    CatalogEntry.globalTables(namespace, session).map(GlobalTableRows.overview(_, globals))
   }
 }
 

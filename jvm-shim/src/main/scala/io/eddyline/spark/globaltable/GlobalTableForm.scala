@@ -22,7 +22,7 @@ sealed trait GlobalTableForm {
    * Whether a statement with OR REPLACE would create `entry` as it is already: with the same text,
    * options, settings and columns.
    */
-  def isOf(entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean =
+  def matches(entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean =
     false
 
   /** Spark's own statement that creates the object; it stores the settings of `session`. */
@@ -53,9 +53,9 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_CATALOG, TOPIC_CLAUSE, and those of a [[TopicDefinition]].
  *
  * @param create Spark's statement, without eddyline's clauses
- * @param given the OPTIONS of the statement
+ * @param sourceOptions the OPTIONS of the statement
  */
-case class TopicForm(name: Seq[String], create: CreateTable, given: Map[String, String])
+case class TopicForm(name: Seq[String], create: CreateTable, sourceOptions: Map[String, String])
   extends GlobalTableForm {
   override def orReplace: Boolean = false
 
@@ -71,7 +71,7 @@ case class TopicForm(name: Seq[String], create: CreateTable, given: Map[String, 
     clause.foreach(clause =>
       EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.TOPIC_CLAUSE", Origin(), "clause" -> clause))
     val columns = StructType(create.columns.map(_.toV1Column))
-    TopicDefinition(given, columns, options.primaryKey): Unit // raises its errors
+    TopicDefinition(sourceOptions, columns, options.primaryKey): Unit // raises its errors
     val spec = create.tableSpec match {
       case spec: UnresolvedTableSpec => spec.copy(provider = Some(TopicFormat.STORED))
     }
@@ -97,16 +97,16 @@ case class QueryForm(
     orReplace: Boolean)
   extends GlobalTableForm {
 
-  override def isOf(
+  override def matches(
       entry: CatalogEntry, options: GlobalTableOptions, session: SparkSession): Boolean =
     entry.metadata.exists { view =>
       view.viewText.contains(stored) && entry.comment == comment &&
       entry.declared == declared(options) && entry.settings == SessionSettings.of(session) &&
       view.viewCatalogAndNamespace == QualifiedNames.namespace(session, None) &&
-      isSame(view.schema, SessionInternals.frame(session, query).schema)
+      haveSameNamesAndTypes(view.schema, SessionInternals.frame(session, query).schema)
     }
 
-  private def isSame(before: StructType, now: StructType): Boolean =
+  private def haveSameNamesAndTypes(before: StructType, now: StructType): Boolean =
     before.map(column => column.name -> column.dataType) ==
       now.map(column => column.name -> column.dataType)
 

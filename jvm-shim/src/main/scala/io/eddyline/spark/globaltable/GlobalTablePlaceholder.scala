@@ -110,7 +110,7 @@ object GlobalTablePlaceholder extends Placeholder {
   }
 
   private def changes(arguments: PlaceholderArguments): OptionChanges = {
-    arguments.pairs("properties").filter(pair => GlobalTableOptions.isOurs(pair._1)).foreach {
+    arguments.pairs("properties").filter(pair => GlobalTableOptions.isReserved(pair._1)).foreach {
       case (key, value) => EddylineErrors.fail(s"$CONDITION.INVALID_PROPERTY",
           arguments.place("properties"), "key" -> key, "value" -> value)
     }

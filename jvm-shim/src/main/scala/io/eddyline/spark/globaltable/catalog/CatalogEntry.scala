@@ -13,7 +13,7 @@ import org.apache.spark.sql.eddyline.QualifiedNames
 import io.eddyline.spark.base.RecoverableError
 
 /**
- * A table or view as its catalog describes it; its source does not need to exist.
+ * A table or view as its catalog describes it; what it reads does not need to exist.
  *
  * @param source the format of the table, or `query`
  * @param metadata the entry of the session catalog; None in another catalog
@@ -25,8 +25,8 @@ private[globaltable] case class CatalogEntry(
     metadata: Option[CatalogTable]) {
   def isGlobal: Boolean = GlobalTableOptions.isGlobal(properties)
 
-  /** Whether its properties are kept elsewhere than in the session catalog, as those of Delta. */
-  def isKeptElsewhere(session: SparkSession): Boolean = !isGlobal && !isView &&
+  /** Whether only its format keeps the properties that make it global, as Delta does. */
+  def isGlobalInFormatOnly(session: SparkSession): Boolean = !isGlobal && !isView &&
     QualifiedNames.inCatalog(session, id.name).exists { case (catalog, table) =>
       GlobalTableOptions.isGlobal(catalog.loadTable(table).properties.asScala)
     }
@@ -35,7 +35,7 @@ private[globaltable] case class CatalogEntry(
 
   /** The properties that CREATE gave it, without those that Spark and catalogs add. */
   def declared: Map[String, String] = properties.filterNot { case (key, _) =>
-    key.startsWith("view.") || CatalogEntry.TRANSIENT(key)
+    key.startsWith("view.") || key == "transient_lastDdlTime"
   }
 
   def comment: Option[String] =
@@ -50,7 +50,6 @@ private[globaltable] case class CatalogEntry(
 }
 
 private[globaltable] object CatalogEntry extends Logging {
-  private val TRANSIENT = Set("transient_lastDdlTime")
 
   /** Returns the table or view called `name`: catalog, namespaces, table. */
   def find(name: Seq[String], session: SparkSession): Option[CatalogEntry] = name match {
@@ -65,20 +64,21 @@ private[globaltable] object CatalogEntry extends Logging {
   }
 
   /**
-   * The global tables of a namespace (None: the current one), sorted by name. A table that the
-   * catalog lists and cannot load is left out, since nothing says whether it is a global one.
+   * The global tables of a namespace (None: the current one), sorted by name. If one call cannot
+   * load them all, each is loaded by itself, and one that fails is left out, since nothing says
+   * whether it is global.
    */
-  def globals(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {
+  def globalTables(namespace: Option[Seq[String]], session: SparkSession): Seq[CatalogEntry] = {
     val all = QualifiedNames.namespace(session, namespace) match {
       case Seq(TableId.SESSION_CATALOG, database) =>
         val catalog = session.sessionState.catalog
         val tables = catalog.listTables(database, "*", includeLocalTempViews = false)
         Try(catalog.getTablesByName(tables).map(of)).getOrElse(
-          tables.flatMap(table => loaded(table.quotedString)(of(catalog.getTableMetadata(table)))))
+          tables.flatMap(table => tryLoad(table.quotedString)(of(catalog.getTableMetadata(table)))))
       case name +: parts => session.sessionState.catalogManager.catalog(name) match {
           case catalog: TableCatalog =>
             catalog.listTables(parts.toArray).toSeq.flatMap { identifier =>
-              loaded(s"$name.$identifier")(of(catalog, identifier, catalog.loadTable(identifier)))
+              tryLoad(s"$name.$identifier")(of(catalog, identifier, catalog.loadTable(identifier)))
             }
           case _ => Nil
         }
@@ -86,7 +86,7 @@ private[globaltable] object CatalogEntry extends Logging {
     all.filter(_.isGlobal).sortBy(_.id.sql)
   }
 
-  private def loaded(table: String)(load: => CatalogEntry): Option[CatalogEntry] =
+  private def tryLoad(table: String)(load: => CatalogEntry): Option[CatalogEntry] =
     try Some(load)
     catch {
       case RecoverableError(e) =>

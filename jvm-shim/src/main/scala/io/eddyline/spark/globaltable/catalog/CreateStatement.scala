@@ -50,7 +50,7 @@ private[globaltable] object CreateStatement {
   /** The clause with the properties that the user set; None if there are none. */
   private def own(entry: CatalogEntry): Option[String] = {
     val pairs = entry.declared.toSeq.sorted.collect {
-      case (key, value) if !GlobalTableOptions.isOurs(key) =>
+      case (key, value) if !GlobalTableOptions.isReserved(key) =>
         s"${Literal(key).sql} = ${Literal(value).sql}"
     }
     Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (", ", ", ")"))

@@ -28,11 +28,11 @@ import io.eddyline.spark.base.EddylineErrors
 case class GlobalTableOptions(
     primaryKey: Seq[String] = Nil,
     latestBy: Option[String] = None,
-    refresh: Option[Duration] = Some(GlobalTableOptions.REFRESH),
+    refresh: Option[Duration] = Some(GlobalTableOptions.DEFAULT_REFRESH),
     maxStaleness: Option[Duration] = None,
     staleWait: Option[Duration] = None,
-    maxRows: Long = GlobalTableOptions.MAX_ROWS,
-    maxBytes: Long = GlobalTableOptions.MAX_BYTES) {
+    maxRows: Long = GlobalTableOptions.DEFAULT_MAX_ROWS,
+    maxBytes: Long = GlobalTableOptions.DEFAULT_MAX_BYTES) {
   import GlobalTableOptions._
 
   def primaryKeySql: Option[String] =
@@ -43,48 +43,47 @@ case class GlobalTableOptions(
     primaryKeySql.map(PRIMARY_KEY -> _),
     latestBy.map(LATEST_BY -> _),
     Some(REFRESH_EVERY -> refresh.fold(MANUAL)(text)),
-    maxStaleness.map(MAX_STALENESS_KEY -> text(_)),
+    maxStaleness.map(MAX_STALENESS -> text(_)),
     staleWait.map(STALE_WAIT -> text(_)),
-    Some(MAX_ROWS_KEY -> maxRows.toString),
-    Some(MAX_BYTES_KEY -> maxBytes.toString)).flatten.toMap
+    Some(MAX_ROWS -> maxRows.toString),
+    Some(MAX_BYTES -> maxBytes.toString)).flatten.toMap
 
-  /** The clauses as SQL, without those that equal the defaults. */
+  /** The clauses after PRIMARY KEY as SQL, without those that equal the defaults. */
   def sql: Seq[String] = Seq(
     latestBy.map(expression => s"ON DUPLICATE KEY LATEST BY $expression"),
     refresh match {
       case None => Some("REFRESH MANUAL")
-      case Some(REFRESH) => None
+      case Some(DEFAULT_REFRESH) => None
       case Some(interval) => Some(s"REFRESH EVERY ${interval.toMillis} MILLISECONDS")
     },
     maxStaleness.map(bound => s"MAX STALENESS ${bound.toMillis} MILLISECONDS"),
     staleWait.map(wait => s"ON STALE WAIT ${wait.toMillis} MILLISECONDS"),
-    Option.when(maxRows != MAX_ROWS)(s"MAX ROWS $maxRows"),
-    Option.when(maxBytes != MAX_BYTES)(s"MAX BYTES $maxBytes")).flatten
+    Option.when(maxRows != DEFAULT_MAX_ROWS)(s"MAX ROWS $maxRows"),
+    Option.when(maxBytes != DEFAULT_MAX_BYTES)(s"MAX BYTES $maxBytes")).flatten
 }
 
 object GlobalTableOptions {
-  private val PREFIX = "eddyline.global"
-  val MARKER: String = PREFIX
-  private val PRIMARY_KEY = s"$PREFIX.primaryKey"
-  private val LATEST_BY = s"$PREFIX.latestBy"
-  private val REFRESH_EVERY = s"$PREFIX.refreshEvery"
-  private val MAX_STALENESS_KEY = s"$PREFIX.maxStaleness"
-  private val STALE_WAIT = s"$PREFIX.staleWait"
-  private val MAX_ROWS_KEY = s"$PREFIX.maxRows"
-  private val MAX_BYTES_KEY = s"$PREFIX.maxBytes"
-  val QUERY: String = s"$PREFIX.query"
+  val MARKER = "eddyline.global"
+  val QUERY: String = s"$MARKER.query" // as typed, where the view has an edited one
+  private val PRIMARY_KEY = s"$MARKER.primaryKey"
+  private val LATEST_BY = s"$MARKER.latestBy"
+  private val REFRESH_EVERY = s"$MARKER.refreshEvery"
+  private val MAX_STALENESS = s"$MARKER.maxStaleness"
+  private val STALE_WAIT = s"$MARKER.staleWait"
+  private val MAX_ROWS = s"$MARKER.maxRows"
+  private val MAX_BYTES = s"$MARKER.maxBytes"
   private val MANUAL = "manual"
 
-  private val REFRESH = Duration.ofSeconds(10)
-  private val MAX_ROWS = 100L * 1000 * 1000
-  private val MAX_BYTES = 2L << 30
+  private val DEFAULT_REFRESH = Duration.ofSeconds(10)
+  private val DEFAULT_MAX_ROWS = 100L * 1000 * 1000
+  private val DEFAULT_MAX_BYTES = 2L << 30
 
   /** Whether the properties are those of a global table. */
   def isGlobal(properties: collection.Map[String, String]): Boolean =
     properties.get(MARKER).contains("true")
 
-  /** Whether `key` is a property that eddyline reserves. */
-  def isOurs(key: String): Boolean = key == PREFIX || key.startsWith(s"$PREFIX.")
+  /** Whether a property is one of eddyline's. */
+  def isReserved(key: String): Boolean = key == MARKER || key.startsWith(s"$MARKER.")
 
   /** Reads the options from properties. Errors: EDDYLINE_GLOBAL_TABLE.INVALID_PROPERTY. */
   def of(properties: collection.Map[String, String]): GlobalTableOptions = {
@@ -97,11 +96,11 @@ object GlobalTableOptions {
       read(PRIMARY_KEY)(columns).getOrElse(Nil),
       read(LATEST_BY)(identity),
       if (properties.get(REFRESH_EVERY).contains(MANUAL)) None
-      else Some(read(REFRESH_EVERY)(duration).getOrElse(REFRESH)),
-      read(MAX_STALENESS_KEY)(duration),
+      else Some(read(REFRESH_EVERY)(duration).getOrElse(DEFAULT_REFRESH)),
+      read(MAX_STALENESS)(duration),
       read(STALE_WAIT)(duration),
-      read(MAX_ROWS_KEY)(_.toLong).getOrElse(MAX_ROWS),
-      read(MAX_BYTES_KEY)(_.toLong).getOrElse(MAX_BYTES))
+      read(MAX_ROWS)(_.toLong).getOrElse(DEFAULT_MAX_ROWS),
+      read(MAX_BYTES)(_.toLong).getOrElse(DEFAULT_MAX_BYTES))
   }
 
   private def text(duration: Duration): String = s"${duration.toMillis}ms"

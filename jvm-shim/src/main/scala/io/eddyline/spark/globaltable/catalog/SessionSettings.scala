@@ -6,24 +6,24 @@ import org.apache.spark.sql.execution.command.ViewHelper
 
 /**
  * The settings of a session that rows depend on, such as its time zone, ANSI mode and the case of
- * names: those that Spark stores with a view. A global table has the rows that the session which
- * created it would read, whichever session refreshes it. Spark stores the settings of the query
- * form, as it does for any view; eddyline stores those of the table form.
+ * names: those that Spark stores with a view. Each refresh of a global table uses the settings of
+ * the session that created it. Spark stores those of the query form, as it does for any view;
+ * eddyline stores those of the table form.
  */
 private[globaltable] object SessionSettings {
   private val PREFIX = s"${GlobalTableOptions.MARKER}.sqlConfig."
   private val SPARK_SQL = "spark.sql."
 
   /**
-   * Prefixes of settings that change no rows: of streams, the optimizer, EXPLAIN, and of how rows
-   * are printed, which the Thrift server sets in a session only with its first result.
+   * Prefixes of settings that change no rows: those of streams, the optimizer and EXPLAIN, and the
+   * style in which BINARY is printed, which the Thrift server sets with a session's first result.
    */
-  private val WITHOUT_ROWS = Seq(
+  private val WITHOUT_EFFECT = Seq(
     "spark.sql.streaming.", "spark.sql.cbo.", "spark.sql.artifact.", "spark.sql.ui.",
     "spark.sql.extendedExplainProviders", "spark.sql.binaryOutputStyle")
 
   def of(session: SparkSession): Map[String, String] =
-    ViewHelper.sqlConfigsToProps(session.sessionState.conf, prefix = "").filter(bearsOnRows)
+    ViewHelper.sqlConfigsToProps(session.sessionState.conf, prefix = "").filter(affectsRows)
 
   /** The settings of a session as properties for the catalog. */
   def properties(session: SparkSession): Map[String, String] =
@@ -34,9 +34,9 @@ private[globaltable] object SessionSettings {
     properties.iterator.flatMap { case (key, value) =>
       Seq(PREFIX, CatalogTable.VIEW_SQL_CONFIG_PREFIX).find(key.startsWith)
         .map(prefix => key.stripPrefix(prefix) -> value)
-    }.filter(bearsOnRows).toMap
+    }.filter(affectsRows).toMap
 
-  def isStored(key: String): Boolean = key.startsWith(PREFIX)
+  def isStoredByEddyline(key: String): Boolean = key.startsWith(PREFIX)
 
   /** Sets these settings in a session and resets the others to their defaults, as for a view. */
   def set(settings: Map[String, String], session: SparkSession): Unit = {
@@ -50,6 +50,6 @@ private[globaltable] object SessionSettings {
     session.sessionState.conf.redactOptions(settings).toSeq.sorted
       .map { case (key, value) => s"$key=${value.replaceAll("\\s+", " ")}" }
 
-  private def bearsOnRows(setting: (String, String)): Boolean =
-    setting._1.startsWith(SPARK_SQL) && !WITHOUT_ROWS.exists(setting._1.startsWith)
+  private def affectsRows(setting: (String, String)): Boolean =
+    setting._1.startsWith(SPARK_SQL) && !WITHOUT_EFFECT.exists(setting._1.startsWith)
 }
