@@ -84,7 +84,7 @@ def test_a_claim_about_a_global_table(spark: SparkSession) -> None:
     def claims(query: str) -> list[tuple[str, str, str | None]]:
         return [(c.relation, c.outcome, c.reason) for c in why(spark.sql(query)).claims]
 
-    snapshot = "a global table is read from a snapshot, as that was written"
+    snapshot = "a global table is read from a snapshot, which has a layout of its own"
     dropped = ("default.items", "DROPPED", snapshot)
     for query in (
         "SELECT day, count(*) FROM items ASSUME PARTITIONED BY (day) GROUP BY day",

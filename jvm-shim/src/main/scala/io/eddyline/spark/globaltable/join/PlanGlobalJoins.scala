@@ -208,7 +208,7 @@ case class PlanGlobalJoins(session: SparkSession)
       pinned: PinnedTable): LogicalPlan = {
     val version =
       if (pinned.version.isEmpty && PlanPurpose.isExplainOnly) LocalRelation(pinned.output)
-      else pinned.relation(session)
+      else pinned.scan(session)
     val rows = filters.reduceOption(And).foldLeft(version) {
       (plan, condition) => Filter(condition, plan)
     }

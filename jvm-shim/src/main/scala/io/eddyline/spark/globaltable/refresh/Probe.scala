@@ -13,34 +13,34 @@ import io.eddyline.spark.globaltable.version.{FileListing, Version}
  *
  * @param started when the probe began, in ms since the epoch
  * @param partitions the partitions of each table that has them in the catalog, by table name
- * @param bases the versions of the global tables that the source reads
- * @param basesSince when each version of those that refresh by themselves was last confirmed, in ms
- *                   since the epoch; None: never
+ * @param tableVersions the versions of the global tables that the source reads
+ * @param confirmations when each of these tables without REFRESH MANUAL was last confirmed, in ms
+ *                      since the epoch; None: never
  */
 private[globaltable] case class Probe(
     started: Long,
     files: FileListing,
     partitions: Map[String, Seq[CatalogTablePartition]] = Map.empty,
-    bases: Map[TableId, Version] = Map.empty,
-    basesSince: Seq[Option[Long]] = Nil) {
+    tableVersions: Map[TableId, Version] = Map.empty,
+    confirmations: Seq[Option[Long]] = Nil) {
 
-  /** The time of which the probe shows the source, in ms since the epoch; None: unknown. */
+  /** The time as of which the probe shows the source, in ms since the epoch; None: unknown. */
   def since: Option[Long] =
-    Option.when(basesSince.forall(_.isDefined))((basesSince.flatten :+ started).min)
+    Option.when(confirmations.forall(_.isDefined))((confirmations.flatten :+ started).min)
 
-  /** The partitions and their places as texts. */
-  def places: Map[String, Seq[String]] = partitions.transform((_, found) =>
+  /** The partitions with their locations, as texts, by table name. */
+  def locations: Map[String, Seq[String]] = partitions.transform((_, found) =>
     found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted)
 }
 
-/** A source whose state only a probe shows. */
+/** What a [[FileRefresh]] needs to know of a source. */
 private[globaltable] trait ProbedSource {
   def options: GlobalTableOptions
 
   /** Lists the files and versions of the source, and reads no rows. */
   def probe(): Probe
 
-  /** Lists the files and partitions once more after a probe, whose versions cannot change. */
+  /** Returns a probe with its files and partitions listed again; its versions are immutable. */
   def relist(probe: Probe): Probe
 
   /** A digest of files, versions and definitions; equal digests mean equal rows. None: unknown. */

@@ -42,7 +42,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     val files = new FixedFileIndex(probe.files.files)
     val given = live.transformDownWithSubqueries {
       case GlobalRelation(base) if base.id != relation.id =>
-        PinnedTable(base.id, probe.bases.get(base.id), base.output)(context.table(base))
+        PinnedTable(base.id, probe.tableVersions.get(base.id), base.output)(context.table(base))
       case FileRelation(table, of) if !Source.isLogged(of) =>
         val index = files.index(of, probe.partitions.get(Source.name(table)), context.session)
         Source.uncached(table.copy(relation = of.copy(location = index)(of.sparkSession)))
@@ -51,7 +51,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     }
     // in a second pass: the files of a version are not among those of the probe
     given.transformDownWithSubqueries {
-      case pinned: PinnedTable => pinned.relation(context.session)
+      case pinned: PinnedTable => pinned.scan(context.session)
     }
   }
 
@@ -103,13 +103,13 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   override def probe(): Probe = {
     val started = System.currentTimeMillis
-    val bases = leaves(live).collect {
+    val tables = leaves(live).collect {
       case GlobalRelation(base) if base.id != relation.id =>
         val table = context.table(base)
         val (version, since) = table.confirmed(options.maxStaleness)
         (base.id -> version, Option.when(table.options.refresh.isDefined)(since))
     }
-    relist(Probe(started, FileListing(), Map.empty, bases.map(_._1).toMap, bases.flatMap(_._2)))
+    relist(Probe(started, FileListing(), Map.empty, tables.map(_._1).toMap, tables.flatMap(_._2)))
   }
 
   override def relist(probe: Probe): Probe = {
@@ -129,10 +129,10 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     val files = probe.files.files.toSeq.map(file =>
       s"${file.path}|${file.length}|${file.modified}").sorted
     val partitions =
-      probe.places.toSeq.sortBy(_._1).flatMap { case (table, found) => table +: found }
+      probe.locations.toSeq.sortBy(_._1).flatMap { case (table, found) => table +: found }
     Probe.digest(files ++ partitions ++ leaves(live).map {
       case GlobalRelation(base) if base.id != relation.id =>
-        val version = probe.bases(base.id)
+        val version = probe.tableVersions(base.id)
         s"${version.name} ${version.fingerprint}"
       case table: DataSourceV2Relation =>
         table.name + VersionedTable.stateOf(table).mkString

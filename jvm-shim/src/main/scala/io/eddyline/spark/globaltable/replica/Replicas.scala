@@ -290,7 +290,7 @@ private[globaltable] class Replicas(
    */
   private def physical(plan: LogicalPlan, session: SparkSession): SparkPlan = {
     val rows = plan.transform { case pin: PinnedTable =>
-      pin.version.flatMap(pin.table.driverRows(_, pin.output)).getOrElse(pin.relation(session))
+      pin.version.flatMap(pin.table.driverRows(_, pin.output)).getOrElse(pin.scan(session))
     }
     QueryExecution.prepareExecutedPlan(session, session.sessionState.optimizer.execute(rows))
   }

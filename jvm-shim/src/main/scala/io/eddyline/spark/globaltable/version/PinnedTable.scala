@@ -22,7 +22,7 @@ case class PinnedTable(id: TableId, version: Option[Version], output: Seq[Attrib
   extends LeafNode with MultiInstanceRelation with UnclaimableRelation {
 
   /** Returns the plan that scans this version; Spark can push filters and columns into it. */
-  def relation(session: SparkSession): LogicalPlan = table.read(version, output, session)
+  def scan(session: SparkSession): LogicalPlan = table.read(version, output, session)
 
   /** The columns of the primary key; empty if the table has none. */
   def primaryKey(resolver: Resolver): Seq[AttributeReference] =
@@ -33,7 +33,7 @@ case class PinnedTable(id: TableId, version: Option[Version], output: Seq[Attrib
   override def relationName: String = id.shortName
 
   override def unclaimableReason: String =
-    "a global table is read from a snapshot, as that was written"
+    "a global table is read from a snapshot, which has a layout of its own"
 
   override def newInstance(): LogicalPlan = copy(
     output = output.map(_.newInstance()))(table, settings)

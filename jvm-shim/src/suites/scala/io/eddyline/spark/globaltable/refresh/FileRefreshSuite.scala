@@ -164,8 +164,8 @@ class FileRefreshSuite extends AnyFunSuite {
     val source = new SimulatedSource(random, marks = true, jobs, () => 0, () => 0, () => 0)
     source.isWritten = false
     val files = new FileRefresh(TableId(Seq("g"), ""), new SimulatedSnapshots, source)
-    def confirmed(bases: Seq[Option[Long]], last: Option[Version]): RefreshResult.Confirmed =
-      files.advance(new SourceAbove(source, bases), last, RefreshRequest.Query, source.write)
+    def confirmed(below: Seq[Option[Long]], last: Option[Version]): RefreshResult.Confirmed =
+      files.advance(new SourceAbove(source, below), last, RefreshRequest.Query, source.write)
         .asInstanceOf[RefreshResult.Confirmed]
     val first = confirmed(Seq(Some(7), Some(5)), last = None)
     assert(first.since === Some(5))
@@ -177,11 +177,11 @@ class FileRefreshSuite extends AnyFunSuite {
   }
 
   /** A source that also reads global tables, which were last confirmed at these times. */
-  private class SourceAbove(below: SimulatedSource, bases: Seq[Option[Long]]) extends ProbedSource {
-    override def options: GlobalTableOptions = below.options
-    override def probe(): Probe = below.probe().copy(basesSince = bases)
-    override def relist(probe: Probe): Probe = below.relist(probe)
-    override def fingerprint(probe: Probe): Option[String] = below.fingerprint(probe)
+  private class SourceAbove(files: SimulatedSource, times: Seq[Option[Long]]) extends ProbedSource {
+    override def options: GlobalTableOptions = files.options
+    override def probe(): Probe = files.probe().copy(confirmations = times)
+    override def relist(probe: Probe): Probe = files.relist(probe)
+    override def fingerprint(probe: Probe): Option[String] = files.fingerprint(probe)
     override def readsVersions: Boolean = false
     override def readsFolders: Boolean = false
   }
