@@ -61,10 +61,10 @@ def test_no_two_applications_have_the_lease(
                 assert value not in holders
         # whoever is left has it after the time of a lease
         for left in set(range(APPLICATIONS)) - killed:
-            found.advance(left)
+            found.renewOrTake(left)
             found.tick(DURATION)
             found.tick(DURATION)
-            assert found.advance(left)
+            assert found.renewOrTake(left)
             assert found.owner(left) == str(left)
             found.release(left)
 
@@ -73,18 +73,18 @@ def test_no_two_applications_have_the_lease(
 
 def test_an_owner_that_sleeps_is_no_owner(spark: SparkSession, tmp_path: Path) -> None:
     found = leases(spark, tmp_path)
-    assert found.advance(0)
-    assert not found.advance(1)
+    assert found.renewOrTake(0)
+    assert not found.renewOrTake(1)
     found.tick(DURATION * 6 // 10)
     assert found.isHeld(0)
-    assert not found.advance(1), "it has seen the owner's beat for a part of the duration"
+    assert not found.renewOrTake(1), "it has seen the owner's beat for a part of the duration"
     found.tick(DURATION // 10)
     assert not found.isHeld(0)
-    assert found.advance(0), "nobody has taken it"
+    assert found.renewOrTake(0), "nobody has taken it"
     found.tick(DURATION)
-    assert not found.advance(1), "it has seen another beat before"
+    assert not found.renewOrTake(1), "it has seen another beat before"
     found.tick(DURATION)
-    assert found.advance(1)
+    assert found.renewOrTake(1)
     assert found.owner(2) == "1"
-    assert not found.advance(0)
+    assert not found.renewOrTake(0)
     assert found.isHeld(1)

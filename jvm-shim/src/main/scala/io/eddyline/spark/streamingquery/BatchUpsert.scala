@@ -108,7 +108,7 @@ private[streamingquery] class BatchUpsert(
    *
    * @param columns the columns of the table
    */
-  def isGrouped(columns: Seq[Attribute]): Boolean = {
+  def hasUniqueKeys(columns: Seq[Attribute]): Boolean = {
     val emit = Emit.findIn(query)
     val rows = withKeysCast(query.transformUp { case emit: Emit => emit.child }, columns)
     // a row that is repeated may be that of another group now

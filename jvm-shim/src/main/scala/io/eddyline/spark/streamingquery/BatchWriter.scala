@@ -15,11 +15,11 @@ import io.eddyline.spark.kafka.{TopicTable, TopicWriter}
 import io.eddyline.spark.shim.PlanShim
 
 /**
- * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual;
- * by the MERGE of a [[BatchUpsert]]; into a topic, by Spark's writer of topics. A micro-batch that
- * is replayed after a failure is written again: at least once, but into a table of Delta once.
+ * Writes micro-batches by Spark's own INSERT, which matches, casts and checks the columns as usual,
+ * or by the MERGE of a [[BatchUpsert]]; into a topic, by Spark's writer of topics. A micro-batch
+ * that is replayed after a failure is written again, unless the target is a table of Delta.
  *
- * In real-time mode there is no micro-batch to write: a topic gets each row from Spark's own sink.
+ * In real-time mode it writes nothing: Spark's own sink writes each row into a topic.
  *
  * A query must not be interrupted while it writes. So `close` lets the running micro-batch end, and
  * makes the next one wait before it writes anything.
@@ -42,26 +42,26 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     PlanShim.insertable(FreshCopy.of(sink.table))
   }
 
-  private val template =
+  private val insert =
     session.sessionState.sqlParser.parsePlan("INSERT INTO t TABLE t") match {
       case insert: InsertIntoStatement => insert.copy(byName = sink.byName)
     }
 
-  private lazy val columns: Seq[String] = sink.batchId match {
+  /** The column list of the INSERT; empty if it has none. */
+  private lazy val columnList: Seq[String] = sink.batchId match {
     case None => sink.columns
     case Some(_) if sink.byName => Nil
     case Some(batchId) if sink.columns.nonEmpty => sink.columns :+ batchId
     case Some(batchId) =>
       requireColumns(Seq(batchId))
-      all.filterNot(session.sessionState.conf.resolver(_, batchId)) :+ batchId
+      tableColumns.filterNot(session.sessionState.conf.resolver(_, batchId)) :+ batchId
   }
 
-  /** The columns of the table. */
-  private def all: Seq[String] =
+  private def tableColumns: Seq[String] =
     SessionInternals.frame(session, FreshCopy.of(sink.table)).columns.toSeq
 
   private def requireColumns(names: Seq[String]): Unit = {
-    val known = all
+    val known = tableColumns
     names.filterNot(name => known.exists(session.sessionState.conf.resolver(_, name)))
       .foreach { missing =>
         EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.UNRESOLVED_COLUMN", sink.table.origin,
@@ -69,7 +69,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
       }
   }
 
-  /** The changes whose type the target takes as such; None: all columns are data. */
+  /** The changes that the query reports, if a column has their type; None: it has only data. */
   private val changes = Changes.of(query).filter(_.column.nonEmpty)
 
   private lazy val topic: Option[TopicWriter] = TopicTable.find(session, sink.name).map { table =>
@@ -82,14 +82,14 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   private val upsert =
     Option.when(sink.key.nonEmpty)(new BatchUpsert(session, sink, query, changes))
 
-  private val table = new TargetTable(session, sink.name)
+  private val targetTable = new TargetTable(session, sink.name)
 
-  private val identity = table.identity
+  private val identity = targetTable.identity
 
-  /** The folder in which the target has its files, if it has one. */
+  /** The folders in which the target has its files. */
   def folders: Seq[TableFolder] = {
-    val table = SessionInternals.plan(SessionInternals.frame(session, target))
-    TableFolder.in(table, session.sessionState.newHadoopConf())
+    val plan = SessionInternals.plan(SessionInternals.frame(session, target))
+    TableFolder.in(plan, session.sessionState.newHadoopConf())
   }
 
   /** Analyzes a write of rows with this schema, and raises its errors. */
@@ -99,24 +99,24 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     case (Some(writer), None) =>
       requireUnfiltered()
       SessionInternals.frame(session, target): Unit // its privileges
-      val all = sink.batchId.fold(schema)(schema.add(_, LongType))
-      writer.check(all)
-      changes.foreach(requireTopicKey(_, writer.keyIndex(all)))
+      val written = sink.batchId.fold(schema)(schema.add(_, LongType))
+      writer.check(written)
+      changes.foreach(requireTopicKey(_, writer.keyIndex(written)))
     case (None, _) =>
       upsert.foreach { upsert =>
         val names = schema.fieldNames.toSeq ++ sink.batchId
         requireUnfiltered()
         upsert.requireKey(names)
         requireColumns(upsert.storedNames(names))
-        upsert.requireChanges(keyColumns)
+        upsert.requireChanges(upsertColumns)
       }
-      val rows = stored(LocalRelation(toAttributes(schema)), 0, keyColumns)
+      val rows = toWrite(LocalRelation(toAttributes(schema)), 0, upsertColumns)
       val execution = session.sessionState.executePlan(statement(rows))
       execution.assertAnalyzed()
       upsert.foreach(_.requireSupported(execution.analyzed))
   }
 
-  /** Checks that a row which is gone is reported, whatever a filter says of its values. */
+  /** Checks that no filter hides the change that says that a row is gone. */
   private def requireUnfiltered(): Unit = if (changes.exists(_.isFiltered)) {
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_FILTERED", sink.table.origin,
       "table" -> sink.tableName)
@@ -151,42 +151,42 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     }
   }
 
-  /** Returns a stream of rows in real-time mode, into a target that was checked. */
-  def realTime(rows: DataFrame): DataStreamWriter[Row] = topic.get.stream(rows)
+  /** Returns the writer of rows in real-time mode, into a target that was checked. */
+  def realTimeWriter(rows: DataFrame): DataStreamWriter[Row] = topic.get.stream(rows)
 
   override def apply(batch: DataFrame, id: Long): Unit = {
     val rows = batch.asInstanceOf[classic.Dataset[Row]]
-    SessionInternals.useCatalogOf(session, rows.sparkSession)
-    pauseLock.synchronized { paused = true }
+    SessionInternals.useCatalogOf(session, clone = rows.sparkSession)
+    pauseLock.synchronized { paused = true } // it may wait for another query's INSERT
     def write(): Unit = {
-      awaitNotPaused()
+      waitIfClosed()
       own.requireMayWrite()
       requireTable(identity)
       topic match {
         case Some(writer) => writer.write(rows)
         case None => writeTable(rows, id)
       }
-      own.requireMayWrite() // Spark commits it to the checkpoint next, which may be another's now
+      own.requireMayWrite() // before Spark commits: the checkpoint may have another owner now
     }
     if (topic.isDefined) write() else TargetTables.writeInto(sink.name, session)(write())
   }
 
   private def writeTable(batch: classic.Dataset[Row], id: Long): Unit = {
     val running = batch.sparkSession
-    val columns = keyColumns
+    val columns = upsertColumns
     val latest = upsert.fold(batch)(_.latest(batch))
-    val rows = SessionInternals.frame(running, stored(SessionInternals.plan(latest), id, columns))
+    val rows = SessionInternals.frame(running, toWrite(SessionInternals.plan(latest), id, columns))
     def run(): Unit = delta.once(running, id) {
       SessionInternals.frame(running, statement(SessionInternals.plan(rows))): Unit
     }
-    if (upsert.isEmpty && !delta.mayHaveNext) {
+    if (upsert.isEmpty && !delta.mayHaveNextBatch) {
       run()
     } else {
-      rows.persist() // they are read here and by the write, which may leave them out
+      rows.persist() // they are read here and by the write, which Delta may skip
       try {
-        upsert.filterNot(_.isGrouped(columns)) match {
+        upsert.filterNot(_.hasUniqueKeys(columns)) match {
           case Some(upsert) => upsert.requireUnique(rows, id)
-          case None => if (delta.mayHaveNext) rows.count(): Unit
+          case None => if (delta.mayHaveNextBatch) rows.count(): Unit // the state needs them
         }
         run()
       } finally rows.unpersist(): Unit
@@ -197,7 +197,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   def requireTableOf(earlier: BatchWriter): Unit = requireTable(earlier.identity)
 
   private def requireTable(before: Option[String]): Unit =
-    if (before.exists(id => table.identity.exists(_ != id))) {
+    if (before.exists(id => targetTable.identity.exists(_ != id))) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TARGET_REPLACED", sink.table.origin,
         "table" -> sink.tableName)
     }
@@ -208,16 +208,16 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
   /** Whether a micro-batch waits before it writes: after `close`, or for another query's INSERT. */
   def isPaused: Boolean = pauseLock.synchronized(paused)
 
-  private def awaitNotPaused(): Unit = pauseLock.synchronized {
+  private def waitIfClosed(): Unit = pauseLock.synchronized {
     while (closed) pauseLock.wait() // until the query's thread is interrupted
     paused = false
   }
 
-  /** The columns of the table to which the key is cast; none for an INSERT, which casts itself. */
-  private def keyColumns: Seq[Attribute] = if (upsert.isEmpty) Nil else table.columns
+  /** The columns of the table, to cast an upsert's key; none for an INSERT, which casts itself. */
+  private def upsertColumns: Seq[Attribute] = if (upsert.isEmpty) Nil else targetTable.columns
 
   /** Returns rows with the number of the micro-batch, and a key as the table has it. */
-  private def stored(rows: LogicalPlan, id: Long, columns: Seq[Attribute]): LogicalPlan = {
+  private def toWrite(rows: LogicalPlan, id: Long, columns: Seq[Attribute]): LogicalPlan = {
     val numbered = sink.batchId.fold(rows) { column =>
       Project(rows.output :+ Alias(Literal(id, LongType), column)(), rows)
     }
@@ -226,5 +226,5 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
 
   private def statement(rows: LogicalPlan): LogicalPlan =
     upsert.fold[LogicalPlan](
-      template.copy(table = target, userSpecifiedCols = columns, query = rows))(_.statement(rows))
+      insert.copy(table = target, userSpecifiedCols = columnList, query = rows))(_.statement(rows))
 }

@@ -33,7 +33,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   private val files = PlainFileSystem.of(root, conf)
 
   /** Why the checkpoint cannot be deleted; None if it can, or does not exist. */
-  def notDeletable: Option[String] = {
+  def whyNotDeletable: Option[String] = {
     val foreign = names(root).filterNot(isOwn)
     val isCheckpoint = files.exists(new Path(root, DIR_NAME_METADATA)) ||
       files.exists(generations) && names(generations).size == above(0).size
@@ -78,7 +78,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
 
   /** Prepares the generation for a query that starts. Later ones are left from a failed CREATE. */
   def open(requireOwner: => Unit): Unit = {
-    deleteLater(requireOwner)
+    deleteLaterGenerations(requireOwner)
     if (generation > 0) complete()
   }
 
@@ -92,7 +92,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
     CheckpointGeneration.marker(CheckpointGeneration.folder(root, number))
 
   /** Deletes the generations after this one, which a failed CREATE has left. */
-  def deleteLater(requireOwner: => Unit): Unit = deleteAbove(generation, requireOwner)
+  def deleteLaterGenerations(requireOwner: => Unit): Unit = deleteAbove(generation, requireOwner)
 
   private def deleteAbove(number: Int, requireOwner: => Unit): Unit = {
     val found = above(number)
@@ -101,7 +101,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   }
 
   /** Deletes the generations before this one, once it has a commit; 0 lies in `root` itself. */
-  def deleteEarlier(): Unit = if (generation > 0) {
+  def deleteEarlierGenerations(): Unit = if (generation > 0) {
     above(0).filter(_ < generation).foreach(deleteGeneration)
     names(root).filter(name => isOwn(name) && name != CheckpointFile.FOLDER)
       .foreach(delete(root, _))
@@ -111,7 +111,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
 
   /** Deletes the checkpoint with all generations. A deletion that is killed can be repeated. */
   def delete(): Unit = {
-    notDeletable.foreach(reason => throw new IOException(s"$root is not deleted: $reason"))
+    whyNotDeletable.foreach(reason => throw new IOException(s"$root is not deleted: $reason"))
     val (last, first) = names(root).filter(isOwn).partition(_ == DIR_NAME_METADATA)
     first.foreach(delete(root, _))
     above(0).foreach(deleteGeneration)

@@ -40,16 +40,16 @@ private[streamingquery] class ConfDifferences(
   def all: Seq[Difference] = changes.map { change =>
     val (before, after) = (change.shownBefore, change.shownAfter)
     if (inState.contains(change)) Difference.incompatible("conf", before, after, IN_STATE)
-    else if (stranding.contains(change)) {
-      Difference.incompatible("conf", before, after, ShapeDifferences.STRANDED)
+    else if (inHaving.contains(change)) {
+      Difference.incompatible("conf", before, after, ShapeDifferences.NEVER_DELETED)
     } else Difference.compatible("conf", before, after, NEXT_START)
   }
 
   private lazy val inState: Seq[Change] = causing(!_.hasStateOf(after))
 
   /** The changes by which HAVING means something else, so that rows would never be deleted. */
-  private lazy val stranding: Seq[Change] =
-    if (before.reportsDeletes) causing(ShapeDifferences.leavesUnreachableState(_, after)) else Nil
+  private lazy val inHaving: Seq[Change] =
+    if (before.reportsDeletes) causing(ShapeDifferences.leavesUndeletedRows(_, after)) else Nil
 
   /** The changes by which the new query differs from what it is with the old confs. */
   private def causing(differs: QueryShape => Boolean): Seq[Change] =
@@ -67,7 +67,7 @@ private[streamingquery] class ConfDifferences(
     }
     try {
       val frame = new QuerySession(session, candidate.user).resolve(parsed(session))
-      new MicroBatchPlan(session, checkpoint).shape(SessionInternals.plan(frame))
+      new MicroBatchPlanner(session, checkpoint).shape(SessionInternals.plan(frame))
     } catch {
       case _: AnalysisException => after // with the old confs there is no such query
     }

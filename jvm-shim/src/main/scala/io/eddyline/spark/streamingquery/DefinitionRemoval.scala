@@ -10,7 +10,8 @@ import io.eddyline.spark.base.{EddylineErrors, Redaction}
 import io.eddyline.spark.streamingquery.store.StoredQuery
 
 /**
- * Removes the definitions of queries that are not loaded.
+ * Removes definitions of queries that [[QueryRegistry]] does not have: those that cannot be loaded,
+ * and those whose DROP with PURGE another application has begun.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED, and those of [[LeasedLocation]].
  */
@@ -22,7 +23,7 @@ private[streamingquery] class DefinitionRemoval(
    * Removes a definition.
    *
    * @param stored the definition; None if it cannot be read
-   * @param purge whether the checkpoint is deleted too
+   * @param purge whether PURGE is given: the checkpoint is deleted too
    * @param term the term in which the definition was read
    */
   def remove(
@@ -33,16 +34,17 @@ private[streamingquery] class DefinitionRemoval(
       place: Origin): Unit = {
     def requireOwner(): Unit = location.requireTerm(term, name, place)
     requireOwner()
-    if (purge) this.purge(name, stored, term, place)
+    if (purge) deleteCheckpoint(name, stored, term, place)
     else {
-      try stored.foreach(folderOf(_).deleteLater(requireOwner()))
-      catch { case NonFatal(e) => logWarning(s"The checkpoint of $name may have unused parts", e) }
+      try stored.foreach(folderOf(_).deleteLaterGenerations(requireOwner()))
+      catch { case NonFatal(e) => logWarning(s"A failed CREATE may have left files of $name", e) }
     }
     requireOwner()
     location.store.remove(name)
   }
 
-  private def purge(
+  /** Deletes the checkpoint. First marks the definition, for the server that has to finish it. */
+  private def deleteCheckpoint(
       name: String, stored: Option[StoredQuery], term: Option[Long], place: Origin): Unit = {
     def refuse(reason: String) = EddylineErrors.fail(
       "EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place, "name" -> name,
@@ -50,16 +52,15 @@ private[streamingquery] class DefinitionRemoval(
         Redaction.text(session.sessionState.conf, stored.checkpoint)
       },
       "reason" -> reason)
-    val definition =
-      stored.getOrElse(refuse("its definition cannot be read, which says where it is"))
+    val definition = stored.getOrElse(refuse("the definition, which names it, cannot be read"))
     val running = registry.all.map(query => query.name -> query.checkpoint)
-    (running ++ location.store.checkpointsBeside(name))
-      .find(other => CheckpointFolder.overlap(definition.checkpoint, other._2))
+    (running ++ location.store.checkpointsExcept(name))
+      .find { case (_, checkpoint) => CheckpointFolder.overlap(definition.checkpoint, checkpoint) }
       .foreach { case (other, _) => refuse(s"the streaming query $other uses it") }
     val folder = folderOf(definition)
-    folder.notDeletable.foreach(refuse)
-    val marked = definition.copy(running = false, purging = true) // as PersistentStreamingQuery
-    location.store.write(marked)(location.requireTerm(term, name, place))
+    folder.whyNotDeletable.foreach(refuse)
+    val purging = definition.copy(running = false, purging = true)
+    location.store.write(purging)(location.requireTerm(term, name, place))
     folder.delete()
   }
 

@@ -24,7 +24,7 @@ private[streamingquery] class DeltaBatches(session: SparkSession, name: Seq[Stri
    * written again. If so, its rows must be computed before the write: Delta may skip the write, but
    * the state of the query must be committed.
    */
-  def mayHaveNext: Boolean = isTarget && isFirst
+  def mayHaveNextBatch: Boolean = isTarget && isFirst
 
   /**
    * Runs the write of a micro-batch, which leaves it out if the table has it.

@@ -34,16 +34,16 @@ private[streamingquery] class LeasedLocation(
   /** Whether this application is the owner; reads no files. */
   def isHeld: Boolean = lease.isHeld
 
-  /** Tells apart the times for which this application has been the owner; None: it is not. */
+  /** The number of this application's claim, until another application has claimed. */
   def term: Option[Long] = lease.term
 
-  /** Whether another application is the owner, which may have died. */
-  def hasOtherOwner: Boolean = !isHeld && store.reported(lease.owner).exists(_ != me)
+  /** Whether the files name another application as the owner; it may have died. */
+  def hasOtherOwner: Boolean = !isHeld && store.withLocationError(lease.owner).exists(_ != me)
 
   /** Renews the lease, or takes it if it is free. */
-  def advance(): Unit =
+  def renewOrTake(): Unit =
     try {
-      store.reported(lease.advance())
+      store.withLocationError(lease.renewOrTake())
       renewalError = None
     } catch {
       case NonFatal(e) =>
@@ -51,12 +51,12 @@ private[streamingquery] class LeasedLocation(
         throw e
     }
 
-  /** Renews the lease if it has run out, or takes it if it is free. Errors: NOT_OWNER. */
+  /** Makes sure that this application is the owner. Errors: LOCATION_NOT_ATOMIC, NOT_OWNER. */
   def requireHeld(place: Origin): Unit = {
     requireAtomic(place)
-    if (!isHeld) advance()
+    if (!isHeld) renewOrTake()
     if (!isHeld) {
-      val owner = store.reported(lease.owner).fold("another application")(_.text)
+      val owner = store.withLocationError(lease.owner).fold("another application")(_.text)
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_OWNER", place,
         "location" -> store.folder.toString,
         "owner" -> owner,
@@ -65,15 +65,15 @@ private[streamingquery] class LeasedLocation(
   }
 
   /** Checks that this application has been the owner since a term began. Errors: LEASE_LOST. */
-  def requireTerm(of: Option[Long], name: String, place: Origin): Unit = {
-    if (of == term) requireHeld(place) // else a query of an earlier term would take the lease
-    if (of != term) {
+  def requireTerm(expected: Option[Long], name: String, place: Origin): Unit = {
+    if (expected == term) requireHeld(place) // a query of an earlier term must not take the lease
+    if (expected != term) { // also if `requireHeld` has begun a new term
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LEASE_LOST", place, "name" -> name)
     }
   }
 
-  /** Why a query that ran here was interrupted. */
-  def whyLost(name: String): Throwable = renewalError.getOrElse(
+  /** The error of a query that was interrupted because the lease was lost. */
+  def leaseLostError(name: String): Throwable = renewalError.getOrElse(
     EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.LEASE_LOST", Map("name" -> name)))
 
   /** Gives the lease back for good. */
@@ -85,12 +85,12 @@ private[streamingquery] class LeasedLocation(
       "name" -> name, "file" -> "stored definition", "bytes" -> QueryStore.MAX_BYTES.toString)
   }
 
-  /** Two applications may both create a file there. */
+  /** Whether two applications may both succeed in creating one file. */
   private def isObjectStore: Boolean =
     OBJECT_STORES(store.folder.toUri.getScheme.toLowerCase(Locale.ROOT))
 
   private def requireAtomic(place: Origin): Unit = {
-    if (isObjectStore && !settings.isSharedByNone) {
+    if (isObjectStore && !settings.isExclusive) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC", place,
         "location" -> store.folder.toString, "key" -> EddylineConf.EXCLUSIVE_LOCATION.key)
     }

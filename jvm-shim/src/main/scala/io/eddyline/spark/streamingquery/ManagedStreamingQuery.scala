@@ -345,7 +345,7 @@ private[spark] class ManagedStreamingQuery(
   /** Checks that a query can continue from the checkpoint, as far as its files show. */
   def requireUndamaged(place: Origin): Unit = folder.requireUndamaged(redact, place)
 
-  def requireDeletable(place: Origin): Unit = folder.notDeletable.foreach { reason =>
+  def requireDeletable(place: Origin): Unit = folder.whyNotDeletable.foreach { reason =>
     EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_NOT_DELETED", place,
       "name" -> name, "checkpoint" -> redact(checkpoint), "reason" -> redact(reason))
   }

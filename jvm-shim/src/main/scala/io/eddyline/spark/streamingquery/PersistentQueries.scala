@@ -64,7 +64,7 @@ private[streamingquery] class PersistentQueries(
    */
   def begin(): Unit = if (hasBegun.compareAndSet(false, true)) {
     threads.scheduleWithFixedDelay(
-      () => logFailure(if (store.exists) location.advance()),
+      () => logFailure(if (store.exists) location.renewOrTake()),
       0, settings.leaseDuration.toMillis / RENEWALS, TimeUnit.MILLISECONDS)
     for (action <- Seq(() => leave(), () => supervise())) {
       threads.scheduleWithFixedDelay(
@@ -131,7 +131,7 @@ private[streamingquery] class PersistentQueries(
    * store can be read.
    */
   def requireNoSharedFiles(query: ManagedStreamingQuery): Unit =
-    for ((other, checkpoint) <- ifReadable(store.checkpointsBeside(query.name)).toSeq.flatten) {
+    for ((other, checkpoint) <- ifReadable(store.checkpointsExcept(query.name)).toSeq.flatten) {
       QueryRegistry.requireApart(query, other, checkpoint)
     }
 

@@ -63,8 +63,8 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Goes on if its definition cannot be removed; else it is gone, whatever error there is. */
   override def drop(place: Origin): Unit = synchronized {
     requireMine(place)
-    try folder.deleteLater(requireMine(place))
-    catch { case NonFatal(e) => logWarning(s"The checkpoint of $name may have unused parts", e) }
+    try folder.deleteLaterGenerations(requireMine(place))
+    catch { case NonFatal(e) => logWarning(s"A failed CREATE may have left files of $name", e) }
     requireMine(place)
     isStored = false
     try location.store.remove(name)
@@ -104,7 +104,7 @@ private[streamingquery] class PersistentStreamingQuery(
 
   /** Ends the query at once, since another application may run it now. */
   def onLeaseLost(): Unit = {
-    if (status == QueryStatus.Running) startError = Some(location.whyLost(name))
+    if (status == QueryStatus.Running) startError = Some(location.leaseLostError(name))
     interrupt()
   }
 
@@ -183,7 +183,7 @@ private[streamingquery] class PersistentStreamingQuery(
       restarts.succeeded()
       try {
         requireMine(definition.place)
-        folder.deleteEarlier()
+        folder.deleteEarlierGenerations()
       } catch {
         case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
       }

@@ -6,7 +6,7 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.streamingquery.store.FileName
 
 /**
- * The streaming queries that this application may start, in the order in which they were added.
+ * The streaming queries that this application has started or loaded, in the order of that.
  * Names are unique and case-insensitive; no two queries share a checkpoint.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.ALREADY_EXISTS, CHECKPOINT_IN_USE, CHECKPOINT_OVERLAPS.
@@ -31,7 +31,7 @@ private[streamingquery] class QueryRegistry {
   }
 
   /** Checks that `replace` would succeed: no query but `old` may share the new one's checkpoint. */
-  def requireRoom(old: ManagedStreamingQuery, query: ManagedStreamingQuery): Unit =
+  def requireCanReplace(old: ManagedStreamingQuery, query: ManagedStreamingQuery): Unit =
     synchronized(requireApart(query, queries.values.filterNot(_ eq old)))
 
   /** Puts a query in the place of another one of its name. */
@@ -62,14 +62,14 @@ private[streamingquery] class QueryRegistry {
 
 private[streamingquery] object QueryRegistry {
 
-  /** Checks that the checkpoint of a query lies apart from that of another one, named `other`. */
-  def requireApart(query: ManagedStreamingQuery, other: String, checkpoint: String): Unit = {
+  /** Checks that the checkpoint of a query neither is, contains nor lies in that of another. */
+  def requireApart(query: ManagedStreamingQuery, other: String, otherCheckpoint: String): Unit = {
     val (place, shown) = (query.definition.place, query.redact(query.checkpoint))
-    if (query.checkpoint == checkpoint) {
+    if (query.checkpoint == otherCheckpoint) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_IN_USE", place,
         "checkpoint" -> shown, "other" -> s"the streaming query $other")
     }
-    if (CheckpointFolder.overlap(query.checkpoint, checkpoint)) {
+    if (CheckpointFolder.overlap(query.checkpoint, otherCheckpoint)) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHECKPOINT_OVERLAPS", place,
         "checkpoint" -> shown, "other" -> s"the checkpoint of the streaming query $other")
     }

@@ -15,7 +15,7 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.GlobalRelation
 import io.eddyline.spark.globaltable.topic.TopicRelation
 import io.eddyline.spark.kafka.{TopicPartitions, TopicOffsetReader, TopicTable}
-import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan, SourceShape}
+import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlanner, SourceShape}
 
 /**
  * Counts the tasks of a query in real-time mode. They all run at once, for as long as a micro-batch
@@ -24,7 +24,7 @@ import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan, 
  * over a topic, which the driver reads.
  *
  * Spark counts the free slots when a micro-batch begins, but only if the query has a shuffle. Else
- * nothing fails, and the records of some partitions stay unanswered.
+ * nothing fails, and the records of some partitions are not processed.
  *
  * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_SLOTS, REAL_TIME_TOPICS.
  *
@@ -36,14 +36,14 @@ private[streamingquery] class RealTimeSlots(
   import RealTimeSlots._
 
   /**
-   * Checks that the application can run all tasks of an analyzed query at once. Asks the brokers of
-   * its topics, unless Spark gets executors as it needs them.
+   * Checks that the application can run all tasks of an analyzed query at once, unless it allocates
+   * executors dynamically. Asks the brokers of the topics.
    *
    * @param place position of the name in the statement that starts the query
    */
   def require(query: LogicalPlan, place: Origin): Unit =
     SessionInternals.slots(session.sparkContext).foreach { slots =>
-      val planned = new MicroBatchPlan(session, checkpoint).planned(query)
+      val planned = new MicroBatchPlanner(session, checkpoint).plan(query)
       val tasks = streams(planned).flatMap(ofStream(_, place)) ++ ofShuffles(planned) ++
         ofRefreshes(query)
       val needed = tasks.map(_.number).sum
@@ -66,7 +66,7 @@ private[streamingquery] class RealTimeSlots(
             throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.REAL_TIME_TOPICS",
               Map("source" -> redact(name), "reason" -> redact(reason)), place, Some(e))
         }
-      case _ => Seq(Tasks(1, name)) // Spark refuses it in the first micro-batch
+      case _ => Seq(Tasks(1, name)) // at least; Spark refuses it in the first micro-batch
     }
   }
 
@@ -95,20 +95,20 @@ private[streamingquery] class RealTimeSlots(
   /**
    * The global tables whose refreshes run jobs.
    *
-   * @param isCombined whether an operator above combines rows that no stream has
+   * @param isBelowBatchNode whether a node above, but for a projection or filter, reads no stream
    */
-  private def refreshedByJobs(plan: LogicalPlan, isCombined: Boolean = false): Seq[String] =
+  private def refreshedByJobs(plan: LogicalPlan, isBelowBatchNode: Boolean = false): Seq[String] =
     plan match {
       case GlobalRelation(table) =>
-        val isOnDriver = TopicRelation.of(table.plan).isDefined && !isCombined
+        val isOnDriver = TopicRelation.of(table.plan).isDefined && !isBelowBatchNode
         Option.when(table.options.refresh.isDefined && !isOnDriver)(table.id.shortName).toSeq
       case operator =>
-        val combines = operator match {
+        val isBatchNode = operator match {
           case _: Project | _: Filter | _: SubqueryAlias | _: View => false
           case other => !other.isStreaming
         }
         (operator.children ++ operator.subqueries)
-          .flatMap(refreshedByJobs(_, isCombined || combines))
+          .flatMap(refreshedByJobs(_, isBelowBatchNode || isBatchNode))
     }
 
   /** The streams that an operator reads, each as often as it is read. */
@@ -120,8 +120,8 @@ private[streamingquery] class RealTimeSlots(
 
 private object RealTimeSlots {
 
-  /** A number of tasks, and what they are for. */
-  private case class Tasks(number: Int, reason: String) {
-    def text: String = s"$number ($reason)"
+  /** A number of tasks, and what they process. */
+  private case class Tasks(number: Int, work: String) {
+    def text: String = s"$number ($work)"
   }
 }

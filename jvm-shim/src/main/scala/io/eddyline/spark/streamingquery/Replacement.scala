@@ -61,7 +61,7 @@ private[streamingquery] class Replacement(
   }
 
   private def query(plan: LogicalPlan): Seq[Difference] = {
-    val planner = new MicroBatchPlan(candidate.session, checkpoint)
+    val planner = new MicroBatchPlanner(candidate.session, checkpoint)
     val after = planner.shape(plan)
     val found = oldShape.fold(
       error => Seq(incompatible("query", None, None, s"$UNRESOLVED ${error.getMessage}")),
@@ -77,7 +77,7 @@ private[streamingquery] class Replacement(
   }
 
   private def oldShape: Either[AnalysisException, QueryShape] =
-    try Right(new MicroBatchPlan(old.session, checkpoint).shape(old.plan(place)))
+    try Right(new MicroBatchPlanner(old.session, checkpoint).shape(old.plan(place)))
     catch { case e: AnalysisException => Left(e) }
 
   private def otherStreams(stored: Int, after: QueryShape): Option[Difference] = {

@@ -40,7 +40,7 @@ private[streamingquery] class ResolvedQuery(
 
   def writer(checkpoint: String): DataStreamWriter[Row] = {
     val target = trigger match {
-      case _: TriggerSpec.RealTime => insert.realTime(frame)
+      case _: TriggerSpec.RealTime => insert.realTimeWriter(frame)
       case _ => frame.writeStream.foreachBatch(insert)
     }
     (if (definition.isRealTime) target.outputMode(OutputMode.Update()) else target)

@@ -43,7 +43,7 @@ case class StreamingQueryDefinition(
   def redact(conf: SQLConf, text: String): String =
     Redaction.text(conf, text, Redaction.secrets(conf, options, this.text))
 
-  /** The statement that starts this query, without secrets. */
+  /** The START statement of this query, without secrets. */
   def sql(conf: SQLConf): String = {
     val pairs = Redaction.options(conf, options).map { case (key, value) =>
       s"${Literal(key).sql} ${Literal(value).sql}"
@@ -69,7 +69,7 @@ trait DefinesStreamingQuery extends RowsCommand {
 
 /** The trigger of a query: when it starts a micro-batch. */
 sealed trait TriggerSpec {
-  def sql: Option[String]
+  def sql: Option[String] // after the word TRIGGER; None if there is no such clause
   def spark: Trigger
 }
 
@@ -107,7 +107,7 @@ object TriggerSpec {
 /**
  * What CREATE STREAMING QUERY does if the query exists.
  *
- * @param replaces whether it replaces it
+ * @param replaces whether the new query replaces it
  * @param resets whether the new query begins without the state in the checkpoint
  */
 sealed abstract class CreateMode(val replaces: Boolean, val resets: Boolean)

@@ -22,8 +22,7 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   lazy val autoStart: Boolean = StaticConf.of(conf, AUTO_START)
 
   /** Whether no other application uses the location, so that its lease need not be exclusive. */
-  lazy val isSharedByNone: Boolean =
-    StaticConf.of(conf, EXCLUSIVE_LOCATION)
+  lazy val isExclusive: Boolean = StaticConf.of(conf, EXCLUSIVE_LOCATION)
 
   /** Users who may change the queries of others. */
   val admins: Set[String] =

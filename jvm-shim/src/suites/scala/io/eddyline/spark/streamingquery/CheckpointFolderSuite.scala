@@ -68,7 +68,7 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
       assert(checkpoint.names.isEmpty)
     }
     withCheckpoint("state/berlin.csv", "notes") { checkpoint =>
-      assert(checkpoint.folder.notDeletable.exists(_.contains("notes")))
+      assert(checkpoint.folder.whyNotDeletable.exists(_.contains("notes")))
       intercept[IOException](checkpoint.folder.delete())
       assert(checkpoint.names == Set("state", "notes"))
     }
@@ -138,9 +138,9 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
     for (n <- 0 to 12) withCheckpoint(SPARKS: _*) { checkpoint =>
       checkpoint.put("notes", "eddyline/answering", "eddyline/shape.json", "generation/1/metadata")
       checkpoint.generation(2).open(())
-      Steps.diesAt(n)(checkpoint.generation(2).deleteEarlier()): Unit
+      Steps.diesAt(n)(checkpoint.generation(2).deleteEarlierGenerations()): Unit
       assert(checkpoint.newest === 2)
-      checkpoint.generation(2).deleteEarlier()
+      checkpoint.generation(2).deleteEarlierGenerations()
       assert(checkpoint.names == Set("notes", "eddyline", "generation"))
       assert(checkpoint.in("eddyline") == Set("answering"))
       assert(checkpoint.in("generation") == Set("2"))

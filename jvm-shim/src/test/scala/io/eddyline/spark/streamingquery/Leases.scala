@@ -25,7 +25,7 @@ class Leases(folder: String, durationMs: Long) {
       Duration.ofMillis(durationMs), () => began + now, () => now / 1000000)
   }
 
-  def advance(i: Int): Boolean = leases(i).advance()
+  def renewOrTake(i: Int): Boolean = leases(i).renewOrTake()
 
   /** Ends an application, which then begins again. */
   def release(i: Int): Unit = {

@@ -64,12 +64,12 @@ private[streamingquery] class Lease(
    * owner that was late claims the next number, because another application may be claiming it. One
    * that has given the lease back never has it again.
    */
-  def advance(): Boolean = synchronized {
-    if (!hasEnded) renewOrTake()
+  def renewOrTake(): Boolean = synchronized {
+    if (!hasEnded) updateClaim()
     isHeld
   }
 
-  private def renewOrTake(): Unit = {
+  private def updateClaim(): Unit = {
     val at = moment
     val newest = numbers.lastOption
     claim match {

@@ -21,39 +21,39 @@ private[streamingquery] class QueryStore(path: Path, conf: Configuration) {
   private val files = new AtomicFiles(path, conf)
 
   /** The folder with its file system. */
-  lazy val folder: Path = reported(path.getFileSystem(conf).makeQualified(path))
+  lazy val folder: Path = withLocationError(path.getFileSystem(conf).makeQualified(path))
 
-  def exists: Boolean = reported(files.hasFolder)
+  def exists: Boolean = withLocationError(files.hasFolder)
 
   /** The keys of the names of the queries. */
   def keys: Seq[String] =
-    reported(files.names(SUFFIX)).flatMap(file => FileName.keyOf(file.stripSuffix(SUFFIX)))
+    withLocationError(files.names(SUFFIX)).map(_.stripSuffix(SUFFIX)).flatMap(FileName.keyOf)
 
   /** The definitions by the keys of their names; an error for a file that cannot be read. */
   def all: Map[String, Try[StoredQuery]] = {
-    lazy val checked = Try(reported(requireProtected()))
+    lazy val checked = Try(withLocationError(requireProtected()))
     keys.flatMap(key => read(key, checked).map(key -> _)).toMap
   }
 
   /** Returns the definition of a query; None if there is none. */
   def find(name: String): Option[Try[StoredQuery]] =
-    read(name, Try(reported(requireProtected())))
+    read(name, Try(withLocationError(requireProtected())))
 
   /** The names and checkpoints of the queries but for one, as far as they can be read. */
-  def checkpointsBeside(name: String): Seq[(String, String)] =
+  def checkpointsExcept(name: String): Seq[(String, String)] =
     all.toSeq.collect {
       case (key, Success(stored)) if key != FileName.key(name) => stored.name -> stored.checkpoint
     }
 
   private def read(name: String, checked: => Try[Unit]): Option[Try[StoredQuery]] =
     file(name).flatMap { file =>
-      Try(reported(files.read(file))) match {
+      Try(withLocationError(files.read(file))) match {
         case Success(bytes) => bytes.map(bytes => checked.map(_ => Json.read[StoredQuery](bytes)))
         case Failure(e) => Some(Failure(e))
       }
     }
 
-  def contains(name: String): Boolean = reported(file(name).exists(files.exists))
+  def contains(name: String): Boolean = withLocationError(file(name).exists(files.exists))
 
   /** Whether a definition of this name has a file name that file systems take. */
   def canHold(name: String): Boolean = file(name).isDefined
@@ -67,20 +67,20 @@ private[streamingquery] class QueryStore(path: Path, conf: Configuration) {
     write(query.name, Json.write(query), () => check)
 
   /** Returns the file of a query as it is. */
-  def content(name: String): Option[Array[Byte]] = reported(file(name).flatMap(files.read))
+  def content(name: String): Option[Array[Byte]] = withLocationError(file(name).flatMap(files.read))
 
   /** Writes what `content` has returned. */
   def restore(name: String, content: Array[Byte]): Unit = write(name, content, () => ())
 
   private def write(name: String, content: Array[Byte], check: () => Unit): Unit = {
     make()
-    reported(files.write(file(name).get, content, check))
+    withLocationError(files.write(file(name).get, content, check))
   }
 
-  def remove(name: String): Unit = reported(file(name).foreach(files.remove))
+  def remove(name: String): Unit = withLocationError(file(name).foreach(files.remove))
 
   /** Makes the folder, or checks the one that exists. */
-  def make(): Unit = reported {
+  def make(): Unit = withLocationError {
     if (files.hasFolder) requireProtected()
     else {
       files.makeFolder()
@@ -103,8 +103,8 @@ private[streamingquery] class QueryStore(path: Path, conf: Configuration) {
   private def file(name: String): Option[String] =
     FileName.of(name).map(_ + SUFFIX).filter(_.length <= AtomicFiles.MAX_BYTES)
 
-  /** Does what the location may refuse, such as a full disk or a host that nobody knows. */
-  def reported[T](action: => T): T =
+  /** Does something whose errors, such as a full disk or an unknown host, are LOCATION_FAILED. */
+  def withLocationError[T](action: => T): T =
     try action
     catch {
       case named: SparkThrowable => throw named

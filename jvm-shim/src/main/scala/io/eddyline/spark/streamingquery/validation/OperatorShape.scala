@@ -20,7 +20,7 @@ import io.eddyline.spark.shim.RealTimeShim
  */
 private[streamingquery] case class OperatorShape(kind: String, parts: Seq[OperatorPart]) {
 
-  /** A value that equals that of an operator whose state has the same meaning. */
+  /** Is equal for two operators whose states have the same meaning. */
   def meaning: Any = (kind, parts.map(part => part.name -> part.items.map(_.tree)))
 }
 
@@ -33,23 +33,23 @@ private[streamingquery] case class OperatorShape(kind: String, parts: Seq[Operat
 private[streamingquery] case class OperatorPart(name: String, items: Seq[ComparedExpression])
 
 private[streamingquery] object OperatorShape {
-  private val ROWS = "an aggregation"
-  private val SESSIONS = "an aggregation in session windows"
+  private val AGGREGATION = "an aggregation"
+  private val SESSION_WINDOWS = "an aggregation in session windows"
 
   /**
    * The stateful operators of a planned query, in the order of their ids.
    *
-   * @param item what an expression of the plan is compared by
+   * @param compared returns an expression of the plan as one that can be compared
    */
-  def of(plan: SparkPlan, item: Expression => ComparedExpression): Seq[OperatorShape] = plan
+  def of(plan: SparkPlan, compared: Expression => ComparedExpression): Seq[OperatorShape] = plan
     .collect { case operator: StateStoreWriter => operator }
     .sortBy(_.getStateInfo.operatorId)
-    .map(shape(_, item))
+    .map(shape(_, compared))
 
-  private def shape(operator: StateStoreWriter, item: Expression => ComparedExpression)
+  private def shape(operator: StateStoreWriter, compared: Expression => ComparedExpression)
       : OperatorShape = {
     def part(name: String, expressions: Seq[Expression]): OperatorPart =
-      OperatorPart(name, expressions.map(item))
+      OperatorPart(name, expressions.map(compared))
 
     def aggregation(
         kind: String, keys: Seq[Expression], functions: Seq[Expression]): OperatorShape =
@@ -57,37 +57,37 @@ private[streamingquery] object OperatorShape {
 
     operator match {
       case save: StateStoreSaveExec =>
-        aggregation(ROWS, save.keyExpressions, functions(save.child))
+        aggregation(AGGREGATION, save.keyExpressions, functions(save.child))
       case RealTimeShim.Aggregation(save, merging, _) =>
-        aggregation(ROWS, save.keyExpressions, merging.aggregateExpressions)
+        aggregation(AGGREGATION, save.keyExpressions, merging.aggregateExpressions)
       case emit: EmitOnChangeExec =>
         val partial = functions(emit.child)
-        aggregation(ROWS, emit.keyExpressions,
+        aggregation(AGGREGATION, emit.keyExpressions,
           if (partial.isEmpty) emit.merging.aggregateExpressions else partial)
       case save: SessionWindowStateStoreSaveExec =>
-        aggregation(SESSIONS, save.keyWithoutSessionExpressions :+ save.sessionExpression,
+        aggregation(SESSION_WINDOWS, save.keyWithoutSessionExpressions :+ save.sessionExpression,
           functions(save.child))
       case emit: EmitOnChangeSessionsExec =>
-        aggregation(SESSIONS, emit.keyExpressions :+ emit.window, functions(emit.child))
+        aggregation(SESSION_WINDOWS, emit.keyExpressions :+ emit.window, functions(emit.child))
       case emit: EmitOnChangeKeyExec =>
         val state = emit.state
         val columns =
           if (state.hashed || state.content == state.compared) {
             part("compared column", state.compared)
           } else {
-            part("column", state.content)
+            part("column", state.content) // all but the keys, compared or not
           }
-        val form = ComparedExpression.named(if (state.hashed) "a hash" else "columns")
+        val keptAs = ComparedExpression.named(if (state.hashed) "a hash" else "columns")
         OperatorShape("EMIT ON CHANGE KEY",
           Seq(
-            part("key", emit.keyExpressions), columns, OperatorPart("row kept as", Seq(form)),
+            part("key", emit.keyExpressions), columns, OperatorPart("row kept as", Seq(keptAs)),
             options(state.options), part("ORDER BY", state.ordering.toSeq)))
       case join: StreamingSymmetricHashJoinExec =>
         OperatorShape("a join of two streams",
           Seq(
             OperatorPart("join type", Seq(ComparedExpression.named(join.joinType.sql))),
             part("key", join.leftKeys ++ join.rightKeys),
-            part("join condition", matching(join)),
+            part("join condition", matchCondition(join)),
             part("column of the left side", join.left.output),
             part("column of the right side", join.right.output)))
       case distinct: StreamingDeduplicateExec =>
@@ -103,13 +103,13 @@ private[streamingquery] object OperatorShape {
   private def options(options: Set[EmitOption]): OperatorPart =
     OperatorPart("option", options.map(_.sql).toSeq.sorted.map(ComparedExpression.named))
 
-  /** The condition by which the state says whether a row of an outer join has been matched. */
-  private def matching(join: StreamingSymmetricHashJoinExec): Seq[Expression] =
+  /** The condition by which the state of an outer join marks rows that have found a match. */
+  private def matchCondition(join: StreamingSymmetricHashJoinExec): Seq[Expression] =
     if (join.joinType == Inner) Nil else join.condition.full.toSeq
 
   /**
-   * The functions of the partial aggregation, which still has their FILTER clauses. There is none
-   * in real-time mode; those below a join aggregate tables.
+   * The functions of the partial aggregation, which still has their FILTER clauses; none in
+   * real-time mode. The search ends at a join: an aggregation below it is one of a table.
    */
   private def functions(plan: SparkPlan): Seq[Expression] = plan match {
     case _: StateStoreWriter => Nil

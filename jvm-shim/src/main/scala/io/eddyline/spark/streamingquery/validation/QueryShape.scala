@@ -44,7 +44,7 @@ private[streamingquery] case class QueryShape private (
   private[streamingquery] def reportsDeletes: Boolean = having.nonEmpty
 
   /** Puts the names of the streams into a text that has their places. */
-  private[validation] def withNames(text: String): String =
+  private[validation] def withSourceNames(text: String): String =
     sources.zipWithIndex.foldLeft(text) { case (text, (source, place)) =>
       text.replace(QueryShape.column(place, ""), s"${source.shortName}.")
     }

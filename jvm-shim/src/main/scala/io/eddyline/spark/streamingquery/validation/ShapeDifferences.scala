@@ -1,27 +1,28 @@
 package io.eddyline.spark.streamingquery.validation
 
 /**
- * Compares two shapes of a streaming query. What the state consists of, and which streams its
- * offsets belong to, must be the same; what happens to rows before and after may change.
+ * Compares the shapes of two definitions of a streaming query. The state must consist of the same,
+ * and the offsets must belong to the same streams; nearly all else may change.
  */
 private[streamingquery] object ShapeDifferences {
   import Difference.{compatible, incompatible}
 
   def between(before: QueryShape, after: QueryShape): Seq[Difference] = {
-    val lost = sources(before.sources, after.sources)
-    if (lost.nonEmpty) lost
+    val otherSources = sources(before.sources, after.sources)
+    if (otherSources.nonEmpty) otherSources
     else {
       val found = options(before.sources, after.sources) ++
-        operators(before.operators, after.operators) ++ more(before, after)
-      val all = if (found.isEmpty && before.nodes != after.nodes) Seq(rest) else found
+        operators(before.operators, after.operators) ++ outsideState(before, after)
+      val other = compatible("query", None, None, FROM_NOW)
+      val all = if (found.isEmpty && before.nodes != after.nodes) Seq(other) else found
       all.map(difference =>
         difference.copy(
-          before = difference.before.map(before.withNames),
-          after = difference.after.map(after.withNames)))
+          before = difference.before.map(before.withSourceNames),
+          after = difference.after.map(after.withSourceNames)))
     }
   }
 
-  /** Differences of the streams; with other ones nothing else can be compared. */
+  /** Differences of the streams; if there are any, nothing else can be compared. */
   private def sources(before: Seq[SourceShape], after: Seq[SourceShape]): Seq[Difference] = {
     val reordered = before.map(_.identity).toSet == after.map(_.identity).toSet
     before.map(Some(_)).zipAll(after.map(Some(_)), None, None).collect {
@@ -76,14 +77,14 @@ private[streamingquery] object ShapeDifferences {
     case _ => s"The state of ${operator.kind} was written with the old one."
   }
 
-  private def more(before: QueryShape, after: QueryShape): Seq[Difference] = {
+  private def outsideState(before: QueryShape, after: QueryShape): Seq[Difference] = {
     def part(
         name: String,
         reason: String,
         of: QueryShape => Seq[ComparedExpression],
-        loss: Option[String] = None): Option[Difference] = {
+        obstacle: Option[String] = None): Option[Difference] = {
       val (gone, added) = changes(of(before), of(after))
-      loss.filter(_ => gone.nonEmpty || added.nonEmpty)
+      obstacle.filter(_ => gone.nonEmpty || added.nonEmpty)
         .map(incompatible(name, list(gone), list(added), _))
         .orElse(Option.when(gone != added)(compatible(name, list(gone), list(added), reason)))
     }
@@ -92,22 +93,22 @@ private[streamingquery] object ShapeDifferences {
         "The watermark stays where it is; rows are late by the new delay from now on.",
         _.watermarks),
       part("filter", FROM_NOW, _.filters,
-        Option.when(leavesUnreachableState(before, after))(STRANDED)),
+        Option.when(leavesUndeletedRows(before, after))(NEVER_DELETED)),
       part("table", FROM_NOW, _.tables),
       part("EMIT", FROM_NOW, _.emit,
-        Option.when(before.awaitsClose && !after.awaitsClose)(UNREPORTED)),
+        Option.when(before.awaitsClose && !after.awaitsClose)(NEVER_REPORTED)),
       part("output column", "Rows that are written from now on have it.", _.columns)).flatten
   }
 
-  /** Whether a row that was reported may be gone by the new conditions, and never be deleted. */
-  private[streamingquery] def leavesUnreachableState(before: QueryShape, after: QueryShape)
+  /** Whether the target may keep a row that the new HAVING refuses, as nothing would delete it. */
+  private[streamingquery] def leavesUndeletedRows(before: QueryShape, after: QueryShape)
       : Boolean =
     (before.having, after.having) match {
       case (Some(old), Some(now)) => changes(old, now) != ((Nil, Nil))
       case _ => false
     }
 
-  /** The texts that only the one and only the other has, each in its order. */
+  /** What only `before` has, and what only `after` has; as typed if that tells them apart. */
   private def changes(before: Seq[ComparedExpression], after: Seq[ComparedExpression])
       : (Seq[String], Seq[String]) = {
     def without(items: Seq[ComparedExpression], others: Seq[ComparedExpression]) = {
@@ -121,21 +122,19 @@ private[streamingquery] object ShapeDifferences {
     (gone.map(shown), added.map(shown))
   }
 
-  /** The text of an expression whose columns come from elsewhere than before. */
+  /** Its text with each column replaced by what that is computed from, unless it gets too long. */
   private def traced(item: ComparedExpression): String =
-    if (item.lineageSql.length <= LONGEST) item.lineageSql else item.sql
+    if (item.lineageSql.length <= MAX_TRACED_LENGTH) item.lineageSql else item.sql
 
   private def list(texts: Seq[String]): Option[String] =
     if (texts.isEmpty) None else Some(texts.mkString(", "))
 
-  private def rest: Difference = compatible("query", None, None, FROM_NOW)
-
-  /** A longer text has functions that Spark has put in, as those of a window in a key. */
-  private val LONGEST = 100
+  /** A longer text has functions that Spark has added, such as those of a window in a key. */
+  private val MAX_TRACED_LENGTH = 100
   private val FROM_NOW = "It applies to rows that arrive from now on; the state stays as it is."
-  private val UNREPORTED =
+  private val NEVER_REPORTED =
     "Windows that are open now were not reported yet, and would be only if they got more rows."
-  private[streamingquery] val STRANDED =
+  private[streamingquery] val NEVER_DELETED =
     "A row that the old condition let through and the new one does not would never be deleted."
   private val OTHER_SOURCE = "The checkpoint has positions in the streams of the old query."
   private val REORDERED =

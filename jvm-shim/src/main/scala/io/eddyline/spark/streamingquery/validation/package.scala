@@ -5,7 +5,7 @@ package io.eddyline.spark.streamingquery
  * one. Two definitions are compared, because a checkpoint has only the types of its state: a sum
  * and a count look the same in it.
  *
- *   - [[validation.MicroBatchPlan]] plans both as Spark would plan a micro-batch;
+ *   - [[validation.MicroBatchPlanner]] plans both as Spark would plan a micro-batch;
  *   - [[validation.QueryShape]] is what of a plan matters: its [[validation.SourceShape]]s, and an
  *     [[validation.OperatorShape]] for each stateful operator, in expressions that
  *     [[validation.Lineage]] has traced down to the columns of streams and tables;

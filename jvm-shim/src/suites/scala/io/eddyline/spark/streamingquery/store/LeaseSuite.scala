@@ -49,9 +49,9 @@ abstract class LeaseTests extends AnyFunSuite with Folders {
 
   test("the first has the lease as long as it renews it") {
     withMachines { (a, b) =>
-      assert(a.lease.owner.isEmpty && a.lease.advance())
+      assert(a.lease.owner.isEmpty && a.lease.renewOrTake())
       (1 to 5).foreach { _ =>
-        assert(!b.after(29).advance() && a.after(19).advance())
+        assert(!b.after(29).renewOrTake() && a.after(19).renewOrTake())
       }
       assert(b.lease.owner.contains(a.owner) && !b.lease.isHeld)
     }
@@ -59,80 +59,80 @@ abstract class LeaseTests extends AnyFunSuite with Folders {
 
   test("another takes it after one duration without a heartbeat, and the first gives up") {
     withMachines { (a, b) =>
-      a.lease.advance()
-      assert(!b.lease.advance() && !b.after(29).advance() && b.after(1).advance())
-      assert(!a.lease.advance() && a.lease.owner.contains(b.owner))
+      a.lease.renewOrTake()
+      assert(!b.lease.renewOrTake() && !b.after(29).renewOrTake() && b.after(1).renewOrTake())
+      assert(!a.lease.renewOrTake() && a.lease.owner.contains(b.owner))
     }
   }
 
   test("an owner that could not renew stops before another may take over") {
     withMachines { (a, _) =>
-      a.lease.advance()
+      a.lease.renewOrTake()
       assert(a.after(19).isHeld && !a.after(1).isHeld)
       val term = a.lease.term
-      assert(a.lease.advance(), "nobody has taken it meanwhile")
+      assert(a.lease.renewOrTake(), "nobody has taken it meanwhile")
       assert(a.lease.term.exists(now => term.exists(_ < now)), "another may be about to take it")
     }
   }
 
   test("a heartbeat starts the wait of the others again") {
     withMachines { (a, b) =>
-      a.lease.advance()
-      b.lease.advance()
-      a.lease.advance()
-      assert(!b.after(30).advance() && !b.after(29).advance() && b.after(1).advance())
+      a.lease.renewOrTake()
+      b.lease.renewOrTake()
+      a.lease.renewOrTake()
+      assert(!b.after(30).renewOrTake() && !b.after(29).renewOrTake() && b.after(1).renewOrTake())
     }
   }
 
   test("a time of day that is set back gives nobody the lease of another") {
     withMachines { (a, b) =>
-      a.lease.advance()
-      b.lease.advance()
+      a.lease.renewOrTake()
+      b.lease.renewOrTake()
       assert(a.set(-3600).isHeld && a.after(19).isHeld && !a.after(1).isHeld)
-      assert(!b.set(-3600).advance() && !b.set(7200).advance())
-      assert(b.after(30).advance() && !a.lease.isHeld && !a.lease.advance())
+      assert(!b.set(-3600).renewOrTake() && !b.set(7200).renewOrTake())
+      assert(b.after(30).renewOrTake() && !a.lease.isHeld && !a.lease.renewOrTake())
     }
   }
 
   test("an owner that was suspended, while its clock stood still, stops at once") {
     withMachines { (a, b) =>
-      a.lease.advance()
-      b.lease.advance()
-      assert(b.after(30).advance())
-      assert(!a.set(30).isHeld && !a.lease.advance() && b.lease.isHeld)
+      a.lease.renewOrTake()
+      b.lease.renewOrTake()
+      assert(b.after(30).renewOrTake())
+      assert(!a.set(30).isHeld && !a.lease.renewOrTake() && b.lease.isHeld)
     }
   }
 
   test("a time of day that is set forward costs the lease for a moment") {
     withMachines { (a, _) =>
-      a.lease.advance()
-      assert(!a.set(3600).isHeld && a.lease.advance() && a.after(19).isHeld)
+      a.lease.renewOrTake()
+      assert(!a.set(3600).isHeld && a.lease.renewOrTake() && a.after(19).isHeld)
     }
   }
 
   test("a lease that was given back is taken at once") {
     withMachines { (a, b) =>
-      a.lease.advance()
+      a.lease.renewOrTake()
       a.lease.release()
-      assert(!a.lease.isHeld && b.lease.owner.isEmpty && b.lease.advance())
+      assert(!a.lease.isHeld && b.lease.owner.isEmpty && b.lease.renewOrTake())
     }
   }
 
   test("an application that has given the lease back leaves it to others, whatever still runs") {
     withMachines { (a, b) =>
-      a.lease.advance()
+      a.lease.renewOrTake()
       a.lease.release()
-      assert(!a.lease.advance() && a.lease.term.isEmpty && b.lease.advance())
+      assert(!a.lease.renewOrTake() && a.lease.term.isEmpty && b.lease.renewOrTake())
     }
   }
 
   test("a claim that was made too late counts for nothing") {
     withMachines { (a, b) =>
       b.pausingBeforeClaim {
-        a.lease.advance()
-        a.after(20).advance() // with another number, and its old claim is gone
+        a.lease.renewOrTake()
+        a.after(20).renewOrTake() // with another number, and its old claim is gone
       }
-      assert(!b.lease.advance() && a.lease.isHeld)
+      assert(!b.lease.renewOrTake() && a.lease.isHeld)
     }
   }
 
@@ -140,7 +140,7 @@ abstract class LeaseTests extends AnyFunSuite with Folders {
   private def interrupted(folder: Path): Machine = {
     val machine = new Machine(folder, "a")
     val taking = new Thread(() =>
-      try machine.lease.advance(): Unit
+      try machine.lease.renewOrTake(): Unit
       catch { case _: InterruptedException | _: IOException => })
     taking.start()
     val files = new AtomicFiles(folder, conf)
@@ -155,14 +155,14 @@ abstract class LeaseTests extends AnyFunSuite with Folders {
   test("an application that ends while it takes the lease gives it back") {
     withFolder { folder =>
       interrupted(folder).lease.release()
-      assert(new Machine(folder, "b").lease.advance())
+      assert(new Machine(folder, "b").lease.renewOrTake())
     }
   }
 
   test("a statement that is cancelled while it takes the lease does not keep the next from it") {
     withFolder { folder =>
       val lease = interrupted(folder).lease
-      assert(!lease.isHeld && lease.advance())
+      assert(!lease.isHeld && lease.renewOrTake())
     }
   }
 
@@ -172,8 +172,8 @@ abstract class LeaseTests extends AnyFunSuite with Folders {
       files.makeFolder()
       files.create("1.claim", Array.emptyByteArray)
       val a = new Machine(folder, "a")
-      assert(!a.lease.advance() && a.lease.owner.contains(Owner.UNKNOWN))
-      assert(!a.after(29).advance() && a.after(1).advance())
+      assert(!a.lease.renewOrTake() && a.lease.owner.contains(Owner.UNKNOWN))
+      assert(!a.after(29).renewOrTake() && a.after(1).renewOrTake())
     }
   }
 }

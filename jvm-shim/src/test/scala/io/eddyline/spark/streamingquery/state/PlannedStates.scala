@@ -9,7 +9,7 @@ import org.apache.spark.sql.classic
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation
 
-import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlan}
+import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlanner}
 
 /** The state that Spark plans for micro-batches in which some sources have no new rows. */
 object PlannedStates {
@@ -21,9 +21,9 @@ object PlannedStates {
     val sources = query.collect { case source @ (_: StreamingRelation | _: StreamingRelationV2) =>
       source
     }
-    val planner = new MicroBatchPlan(own, new Checkpoint("no-checkpoint", own))
+    val planner = new MicroBatchPlanner(own, new Checkpoint("no-checkpoint", own))
     sources.toSet.subsets().toSeq.sortBy(_.size)
-      .map(silent => StateShape.of(planner.planned(without(query, silent))).toString).asJava
+      .map(silent => StateShape.of(planner.plan(without(query, silent))).toString).asJava
   }
 
   /** The plan as Spark makes it for a micro-batch without new rows of some sources. */

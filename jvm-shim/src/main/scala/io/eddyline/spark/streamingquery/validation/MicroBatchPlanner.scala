@@ -15,42 +15,42 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.emit.clause.Emit
 
-/** Plans a micro-batch of a streaming query as Spark would at its start, but runs nothing. */
-private[streamingquery] class MicroBatchPlan(session: SparkSession, checkpoint: Checkpoint) {
+/** Plans a micro-batch of a streaming query as Spark does, but runs nothing. */
+private[streamingquery] class MicroBatchPlanner(session: SparkSession, checkpoint: Checkpoint) {
 
-  /** The shape of a query, whose plan is analyzed. */
+  /** The shape of an analyzed query. */
   def shape(analyzed: LogicalPlan): QueryShape =
-    QueryShape(analyzed, planned(analyzed))
+    QueryShape(analyzed, plan(analyzed))
 
-  /** The physical plan of a query, whose plan is analyzed, before it reads anything. */
-  def planned(analyzed: LogicalPlan): SparkPlan = plan(analyzed, "<unknown>", isFirst = false)
+  /** The physical plan of an analyzed query. The state has no location, as in EXPLAIN. */
+  def plan(analyzed: LogicalPlan): SparkPlan = plan(analyzed, "<unknown>", isFirstBatch = false)
 
   /**
-   * Returns why Spark would not continue the query from the checkpoint: the operators or the schema
-   * of the state are others. None: it would.
+   * Returns why Spark would refuse, in its first micro-batch, to continue from the checkpoint: the
+   * state has other operators or another schema. None if it would not refuse.
    */
   def refusal(analyzed: LogicalPlan): Option[String] = checkpoint.withCopy { copy =>
     try {
-      plan(analyzed, new Path(copy, DIR_NAME_STATE).toString, isFirst = true)
+      plan(analyzed, new Path(copy, DIR_NAME_STATE).toString, isFirstBatch = true)
       None
     } catch {
       case e: Throwable with SparkThrowable => Some(firstLine(e))
     }
   }
 
-  private def plan(analyzed: LogicalPlan, location: String, isFirst: Boolean): SparkPlan = {
-    val own = SessionInternals.copyOf(session)
+  private def plan(analyzed: LogicalPlan, location: String, isFirstBatch: Boolean): SparkPlan = {
+    val copy = SessionInternals.copyOf(session)
     // as StreamExecution sets them
-    own.sessionState.conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
-    own.sessionState.conf.setConf(SQLConf.CBO_ENABLED, false)
+    copy.sessionState.conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
+    copy.sessionState.conf.setConf(SQLConf.CBO_ENABLED, false)
     checkpoint.confs.foreach { case (key, value) =>
-      own.sessionState.conf.setConfString(key, value)
+      copy.sessionState.conf.setConfString(key, value)
     }
-    own.withActive {
+    copy.withActive {
       val id = UUID.randomUUID
       new IncrementalExecution(
-        own, analyzed, Emit.outputMode(analyzed), location, id, id, checkpoint.nextBatch, None,
-        OffsetSeqMetadata(0, 0, checkpoint.confs), WatermarkPropagator.noop(), isFirst)
+        copy, analyzed, Emit.outputMode(analyzed), location, id, id, checkpoint.nextBatch, None,
+        OffsetSeqMetadata(0, 0, checkpoint.confs), WatermarkPropagator.noop(), isFirstBatch)
         .executedPlan
     }
   }
