@@ -10,18 +10,18 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
 private[base] case class Assignment(name: String, literals: Seq[SqlToken])
 
 /**
- * Finds the assignments in a statement.
+ * Finds the assignments in a statement, since the name tells whether a literal is a secret.
  *
  * @param tokens those of the statement, without spaces and comments
- * @param isLiteral whether a token is a string literal
+ * @param isString whether a token is a string literal
  */
-private[base] class Assignments(tokens: IndexedSeq[SqlToken], isLiteral: SqlToken => Boolean) {
+private[base] class Assignments(tokens: IndexedSeq[SqlToken], isString: SqlToken => Boolean) {
   import Assignments._
 
   def all: Seq[Assignment] = tokens.indices.flatMap { i =>
     tokens(i).kind match {
       case FAT_ARROW if i > 0 => Seq(assignment(tokens.slice(i - 1, i), tokens.drop(i + 1)))
-      case LEFT_PAREN if i > 0 && PROPERTY_LISTS(tokens(i - 1).kind) => arguments(i).map(property)
+      case LEFT_PAREN if i > 0 && PROPERTY_WORDS(tokens(i - 1).kind) => arguments(i).map(property)
       case LEFT_PAREN if i > 0 && tokens(i - 1).kind == MAP => entries(arguments(i))
       case _ => Nil
     }
@@ -30,20 +30,20 @@ private[base] class Assignments(tokens: IndexedSeq[SqlToken], isLiteral: SqlToke
   /** Returns the assignment of a name and a value in a list, with or without `=` between them. */
   private def property(pair: Seq[SqlToken]): Assignment = {
     val (name, value) =
-      if (pair.headOption.exists(isLiteral)) pair.splitAt(1)
-      else pair.span(token => token.kind != EQ && !isLiteral(token))
+      if (pair.headOption.exists(isString)) pair.splitAt(1)
+      else pair.span(token => token.kind != EQ && !isString(token))
     assignment(name, value.dropWhile(_.kind == EQ))
   }
 
   private def entries(arguments: Seq[Seq[SqlToken]]): Seq[Assignment] =
     arguments.grouped(2).collect {
-      case Seq(key, value) if key.nonEmpty && key.forall(isLiteral) => assignment(key, value)
+      case Seq(key, value) if key.nonEmpty && key.forall(isString) => assignment(key, value)
     }.toSeq
 
   private def assignment(name: Seq[SqlToken], value: Seq[SqlToken]): Assignment =
-    Assignment(name.map(_.text).mkString.filterNot(QUOTES.contains(_)), value.takeWhile(isLiteral))
+    Assignment(name.map(_.text).mkString.filterNot(QUOTES.contains(_)), value.takeWhile(isString))
 
-  /** Returns the tokens between the commas of the parentheses that open at an index. */
+  /** Returns the arguments in the parentheses that open at an index, each as its tokens. */
   private def arguments(open: Int): Seq[Seq[SqlToken]] = {
     val depths = tokens.iterator.drop(open).scanLeft(0) { (depth, token) =>
       token.kind match {
@@ -61,7 +61,7 @@ private[base] class Assignments(tokens: IndexedSeq[SqlToken], isLiteral: SqlToke
 }
 
 private object Assignments {
-  private val PROPERTY_LISTS =
+  private val PROPERTY_WORDS =
     Set(OPTIONS, TBLPROPERTIES, PROPERTIES, DBPROPERTIES, SERDEPROPERTIES, WITH)
 
   private val QUOTES = "'\"`"

@@ -20,7 +20,7 @@ object EddylineErrors {
     addTo(reader.asInstanceOf[ErrorClassesJsonReader])
   }
 
-  /** Adds the conditions to a reader, which may have those of Spark or of other extensions. */
+  /** Adds eddyline's conditions to those of Spark or of another extension in a reader. */
   private[spark] def addTo(reader: ErrorClassesJsonReader): Unit = {
     val ours =
       new ErrorClassesJsonReader(Seq(getClass.getResource("/eddyline/error-conditions.json")))
@@ -44,19 +44,19 @@ object EddylineErrors {
       case Some(text) => text
     }
 
-  /** Matches the text at the position of a predicate, from which Spark leaves out the operand. */
+  /** Matches the text that Spark gives a predicate: without its first operand, as in `IS NULL`. */
   private val PREDICATE =
     "(?is)(not\\s+)?(between|in|is|(i?like|regexp|rlike)(?!\\s*\\())\\b.*".r
 
-  /** Returns the text of the operand before a predicate. A column has the position of any use. */
+  /** Returns the text of the first operand of a predicate. */
   private def operand(predicate: Expression): String = {
     val parts = predicate match {
       case call: InheritAnalysisRules => call.parameters
       case other => other.children
     }
     parts.headOption match {
-      case Some(part) if part.origin == predicate.origin => operand(part)
-      case Some(column: Attribute) => s"${column.name} "
+      case Some(part) if part.origin == predicate.origin => operand(part) // as in NOT IN
+      case Some(column: Attribute) => s"${column.name} " // its position may be another use's
       case other => other.fold("")(part => s"${asTyped(part)} ")
     }
   }

@@ -92,10 +92,10 @@ private[base] object Secret {
   /** Returns the secrets in SQL. They are in literals and comments, so SQL parses without them. */
   def inStatement(conf: SQLConf, sql: String): Seq[Secret] = {
     val tokens = SqlTokens.typed(sql)
-    def isLiteral(token: SqlToken) = token.kind == STRING_LITERAL ||
+    def isString(token: SqlToken) = token.kind == STRING_LITERAL ||
       token.kind == DOUBLEQUOTED_STRING && !conf.doubleQuotedIdentifiers
     val assigned = for {
-      Assignment(name, literals) <- new Assignments(tokens.filterNot(_.isHidden), isLiteral).all
+      Assignment(name, literals) <- new Assignments(tokens.filterNot(_.isHidden), isString).all
       if isNamed(name)
       literal <- literals
       text = content(literal).text if !REFERENCE.matches(text) && text.nonEmpty

@@ -9,16 +9,16 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Collects expressions that may only be evaluated on rows of their own branch. Each becomes a
- * column of the union that is computed in its branch and NULL in the others. A FILTER above the
- * union would not be enough, because Spark evaluates Python functions and common subexpressions
- * before it.
+ * Collects arguments and filters of aggregates that may only be evaluated on rows of their branch.
+ * Each becomes a column of the union that is computed in its branch and NULL in the others. A
+ * FILTER above the union would not be enough, because Spark evaluates Python functions and common
+ * subexpressions before it.
  *
  * Errors: EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW.
  */
 private[cogroup] class BranchArguments(union: CoGroupUnion) {
 
-  /** By branch and expression: one over the keys alone is the same expression in all branches. */
+  /** By branch too, since several branches may use the same expression over the keys alone. */
   private val columns = mutable.LinkedHashMap.empty[(Int, Expression), Alias]
 
   /** Returns an expression that is `expression` in the rows of a branch and NULL in all others. */
@@ -37,7 +37,7 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
     }
 
   /** Says what expressions give for the padded rows of the union with these columns. */
-  val padding = new PaddedRowAnalysis(column =>
+  val paddedRows = new PaddedRowAnalysis(column =>
     union.branchOf.contains(column) ||
       columns.values.exists(_.exprId == column.exprId))
 
@@ -81,10 +81,11 @@ private[cogroup] object BranchArguments {
    */
   def withColumns(union: CoGroupUnion, columns: Seq[(Option[Int], Alias)]): Union =
     Union(union.child.children.zipWithIndex.map { case (child, i) =>
-      val own = inBranch(union, child)
+      val translate = translationTo(union, child)
       val more = columns.map { case (branch, alias) =>
         val value =
-          if (branch.forall(_ == i)) own(alias.child) else Literal(null, alias.child.dataType)
+          if (branch.forall(_ == i)) translate(alias.child)
+          else Literal(null, alias.child.dataType)
         // A union's columns have the ids of its first child's columns.
         if (i == 0) alias.copy(child = value)(alias.exprId, Nil, None, Nil)
         else Alias(value, alias.name)()
@@ -95,10 +96,8 @@ private[cogroup] object BranchArguments {
     })
 
   /** Returns the translation of expressions over the union to expressions over one child. */
-  def inBranch(union: CoGroupUnion, child: LogicalPlan): Expression => Expression = {
-    val own = AttributeMap(union.child.output.zip(child.output))
-    replaceColumns(own)(_)
-  }
+  def translationTo(union: CoGroupUnion, child: LogicalPlan): Expression => Expression =
+    replaceColumns(AttributeMap(union.child.output.zip(child.output)))(_)
 
   /** Returns an expression with other columns, also in its subqueries. */
   def replaceColumns(columns: AttributeMap[Attribute])(expression: Expression): Expression =
@@ -112,10 +111,10 @@ private[cogroup] object BranchArguments {
     }
 
   /**
-   * Returns a branch whose aliases have distinct names, so that its columns stay distinct. Spark
-   * removes an alias that changes neither the name nor the metadata of a column, but a child of a
-   * union must not have a column twice, for instance as a key and as itself. If the branch is a
-   * union, Spark copies the aliases into each of its children, without their metadata.
+   * Returns a branch whose aliases have distinct names. Spark removes an alias that changes neither
+   * the name nor the metadata of a column, but a child of a union must not have a column twice, for
+   * instance as a key and as itself. Metadata would not be enough: Spark drops it where it pushes
+   * aliases into a UNION ALL.
    */
   def withDistinctAliases(child: LogicalPlan): LogicalPlan = child match {
     case project: Project => project.copy(projectList = renameDuplicates(project.projectList))
@@ -123,14 +122,14 @@ private[cogroup] object BranchArguments {
     case other => other
   }
 
-  /** Renames each alias whose name occurs earlier in the list or in `before`. */
+  /** Renames each alias with an earlier name or one of `before`; Spark keeps those of constants. */
   private def renameDuplicates(
       columns: Seq[NamedExpression], before: Seq[Attribute] = Nil): Seq[NamedExpression] = {
-    val names = mutable.Set.from(before.map(_.name))
-    val all = names ++ columns.map(_.name)
+    val seen = mutable.Set.from(before.map(_.name))
+    val taken = seen ++ columns.map(_.name)
     columns.map {
-      case alias: Alias if !alias.child.foldable && !names.add(alias.name) =>
-        val name = Iterator.from(2).map(i => s"${alias.name}_$i").find(all.add).get
+      case alias: Alias if !alias.child.foldable && !seen.add(alias.name) =>
+        val name = Iterator.from(2).map(i => s"${alias.name}_$i").find(taken.add).get
         alias.copy(name = name)(
           alias.exprId, alias.qualifier, alias.explicitMetadata, alias.nonInheritableMetadataKeys)
       case other => other

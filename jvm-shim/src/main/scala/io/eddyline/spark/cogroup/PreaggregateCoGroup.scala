@@ -109,10 +109,10 @@ private[cogroup] object PreaggregateCoGroup {
       union: CoGroupUnion,
       functions: Seq[(AggregateExpression, Part)]): LogicalPlan = {
     val branches = union.child.children.zipWithIndex.map { case (child, branch) =>
-      val own = BranchArguments.inBranch(union, child)
+      val translate = BranchArguments.translationTo(union, child)
       val keys = child.output.slice(1, 1 + union.keys.size)
       val values = functions.map {
-        case (f, OfBranch(`branch`, _)) => own(f)
+        case (f, OfBranch(`branch`, _)) => translate(f)
         case (_, RowCounts) => Count(Literal(1)).toAggregateExpression()
         case (f, _) => Literal(null, f.dataType)
       }

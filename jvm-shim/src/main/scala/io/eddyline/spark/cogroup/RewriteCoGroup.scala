@@ -87,23 +87,23 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       union: CoGroupUnion,
       branch: Int,
       arguments: BranchArguments): AggregateExpression = {
-    import arguments.padding
+    import arguments.paddedRows
     val filter = function.filter.map(f =>
-      if (padding.cannotFail(f)) f else arguments.columnFor(branch, f))
+      if (paddedRows.cannotFail(f)) f else arguments.columnFor(branch, f))
     def argument(expression: Expression): Expression = expression match {
       case inner: AggregateFunction => inner.mapChildren(argument)
       case order: SortOrder => order.mapChildren(argument)
       case e if e.foldable || !e.deterministic => e
       case e if e.exists(_.isInstanceOf[AggregateExpression]) => e // Spark refuses it
       // A single DISTINCT needs no Expand if it has no FILTER.
-      case e if padding.cannotFail(e) && (padding.isNull(e) || !function.isDistinct) => e
+      case e if paddedRows.cannotFail(e) && (paddedRows.isNull(e) || !function.isDistinct) => e
       case e =>
         arguments.columnFor(branch, function.filter.fold(e)(If(_, e, Literal(null, e.dataType))))
     }
     val own = argument(function.aggregateFunction) match {
       case f: AggregateFunction => function.copy(aggregateFunction = f, filter = filter)
     }
-    if (ignoresPadding(own, padding)) own
+    if (ignoresPadding(own, paddedRows)) own
     else own.copy(filter = Some(filter.fold(union.isOf(branch))(And(union.isOf(branch), _))))
   }
 
@@ -148,13 +148,14 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
    * Whether an aggregate ignores the NULLs in the rows of other branches. Then it needs no FILTER,
    * for which Spark would add an Expand to a single DISTINCT.
    */
-  private def ignoresPadding(function: AggregateExpression, padding: PaddedRowAnalysis): Boolean =
+  private def ignoresPadding(
+      function: AggregateExpression, paddedRows: PaddedRowAnalysis): Boolean =
     function.filter.isEmpty && (function.aggregateFunction match {
-      case count: Count => count.children.exists(padding.isNull)
-      case list: CollectList => PlanShim.ignoresNulls(list) && padding.isNull(list.child)
-      case set: CollectSet => PlanShim.ignoresNulls(set) && padding.isNull(set.child)
+      case count: Count => count.children.exists(paddedRows.isNull)
+      case list: CollectList => PlanShim.ignoresNulls(list) && paddedRows.isNull(list.child)
+      case set: CollectSet => PlanShim.ignoresNulls(set) && paddedRows.isNull(set.child)
       case f @ (_: Sum | _: Average | _: Min | _: Max | _: HyperLogLogPlusPlus | _: ListAgg) =>
-        padding.isNull(f.children.head)
+        paddedRows.isNull(f.children.head)
       case _ => false
     })
 

@@ -14,21 +14,22 @@ import io.eddyline.spark.base.PlanValues
  * be removed once Spark maps the line and column of an origin too.
  */
 private[parser] object OriginRelocator {
-  private val origin = {
+  private val originField = {
     val field = classOf[TreeNode[_]].getDeclaredField("origin")
     field.setAccessible(true)
     field
   }
-  // The statement of a script has a field of this name of its own.
-  private val ofStatement = classOf[SingleStatement].getDeclaredFields.find(_.getName == "origin")
-  ofStatement.foreach(_.setAccessible(true))
+  // The statement of a script overrides `origin` with a field of its own.
+  private val statementOriginField =
+    classOf[SingleStatement].getDeclaredFields.find(_.getName == "origin")
+  statementOriginField.foreach(_.setAccessible(true))
 
   // An expression derives the context of run-time errors from its origin when it is created.
-  private val context = classOf[SupportQueryContext].getMethod("initQueryContext")
+  private val initContext = classOf[SupportQueryContext].getMethod("initQueryContext")
   private val setContext =
     classOf[SupportQueryContext].getMethod("queryContext_$eq", classOf[Option[_]])
 
-  /** Relocates a tree in place, which is safe because the parser has just created it. */
+  /** Relocates the nodes of this text in place: the parser has just created them. */
   def apply[T <: TreeNode[_]](tree: T, positions: SourceMap): T = {
     PlanValues.nodes(tree)
       .filter(_.origin.positionMapper.exists(_ eq positions.mapper))
@@ -37,22 +38,22 @@ private[parser] object OriginRelocator {
   }
 
   private def relocate(node: TreeNode[_], positions: SourceMap): Unit = {
-    val place = relocated(node.origin, positions)
-    origin.set(node, place)
+    val typed = typedOrigin(node.origin, positions)
+    originField.set(node, typed)
     node match {
-      case statement: SingleStatement => ofStatement.foreach(_.set(statement, place))
-      case e: SupportQueryContext => setContext.invoke(e, context.invoke(e))
+      case statement: SingleStatement => statementOriginField.foreach(_.set(statement, typed))
+      case e: SupportQueryContext => setContext.invoke(e, initContext.invoke(e))
       case _ =>
     }
   }
 
-  private def relocated(origin: Origin, positions: SourceMap): Origin = {
+  private def typedOrigin(origin: Origin, positions: SourceMap): Origin = {
     val start = origin.startIndex.map(positions.start)
     val stop = origin.stopIndex.map(positions.stop)
-    val place = start.map(positions.place).getOrElse(origin)
+    val lineAndColumn = start.map(positions.place).getOrElse(origin)
     origin.copy(
-      line = place.line,
-      startPosition = place.startPosition,
+      line = lineAndColumn.line,
+      startPosition = lineAndColumn.startPosition,
       startIndex = start,
       stopIndex = stop,
       positionMapper = None)

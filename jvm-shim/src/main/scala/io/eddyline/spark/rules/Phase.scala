@@ -28,13 +28,13 @@ private[rules] class Phase[R](name: String)(
 }
 
 /**
- * A phase with rules that may be left out.
+ * A phase that also has optional rules.
  *
- * @param switchable returns a rule that does nothing where the conf excludes its name
+ * @param asOptional returns a rule that does nothing where the conf excludes its name
  */
 private[rules] class SwitchablePhase[R](name: String)(
     inject: (SparkSessionExtensions, SparkSession => R) => Unit)(
-    switchable: (String, R) => R)
+    asOptional: (String, R) => R)
   extends Phase[R](name)(inject) {
 
   /** Returns a rule of this phase that only saves work. */
@@ -42,7 +42,7 @@ private[rules] class SwitchablePhase[R](name: String)(
       description: String): InjectedRule = {
     val rule = Phase.nameOf[T]
     InjectedRule(name, rule, description, isOptional = true)(
-      injected(session => switchable(rule, build(session))))
+      injected(session => asOptional(rule, build(session))))
   }
 }
 
@@ -72,7 +72,7 @@ private[rules] object Phase {
   val columnar = new SwitchablePhase[ColumnarRule]("columnar")(_.injectColumnar(_))(
     OptionalRule.beforeTransitions)
 
-  /** The name of a class without packages; of an object in another, as `Outer.Inner`. */
+  /** The name of a class without packages; `Outer.Inner` if it is in an object. */
   private[rules] def nameOf[T](implicit tag: ClassTag[T]): String = {
     val name = tag.runtimeClass.getName
     name.drop(name.lastIndexOf('.') + 1).stripSuffix("$").replace('$', '.')
@@ -83,7 +83,7 @@ private[rules] object Phase {
  * A rule, check, strategy or columnar rule as SHOW EDDYLINE RULES describes it.
  *
  * @param phase when Spark applies it
- * @param name the name of its class without packages; of an object in another, as `Outer.Inner`
+ * @param name the name of its class, as `Phase.nameOf` returns it
  * @param description a sentence that says what it does
  * @param isOptional whether it only saves work, so that a query has the same rows without it
  * @param inject adds it to the extensions of a session
@@ -107,7 +107,7 @@ private[rules] class OptionalRule[P <: TreeNode[_]](name: String, rule: Rule[P])
 
 private[rules] object OptionalRule {
 
-  /** Returns a columnar rule of which Spark applies only the half before transitions. */
+  /** Returns an optional columnar rule for one that does nothing after transitions. */
   def beforeTransitions(name: String, rule: ColumnarRule): ColumnarRule = new ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] =
       new OptionalRule(name, rule.preColumnarTransitions)

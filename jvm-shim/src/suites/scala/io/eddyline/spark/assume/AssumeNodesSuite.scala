@@ -23,16 +23,16 @@ class AssumeNodesSuite extends TreeContract("assume") {
   }
 
   private def unitScan(columns: Columns): UnitScanExec = UnitScanExec(Seq(columns.key), Nil, layout,
-    Proof.Checked, claim = columns.key.exprId, used = true, columns.scan)(Planned)
+    Proof.Checked, claimId = columns.key.exprId, used = true, columns.scan)(Planned)
 
   override protected def examples(columns: Columns): Seq[TreeNode[_]] = {
     import columns._
     Seq(
       AssumePartitionedBy(Seq(key), layout, Enforcement.Fail, relation, unusable = Some("why")),
-      AssumedPartitioning(Seq(key, value), 4, claim = ExprId(7)),
+      AssumedPartitioning(Seq(key, value), 4, claimId = ExprId(7)),
       TryKey(key),
       unitScan(columns),
-      DerivedClaimExec(Seq(key), claim = key.exprId, scan),
+      DerivedClaimExec(Seq(key), claimId = key.exprId, scan),
       StreamUnitsExec(Seq(key), layout, 4, scan),
       VerifyClaimExec(Seq(key), Enforcement.Fail, unitScan(columns), keysCollectedAbove = true),
       VerifyLayoutExec(Seq(key), Enforcement.Fail, unitScan(columns)),

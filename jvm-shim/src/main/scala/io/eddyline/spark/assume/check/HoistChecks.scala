@@ -19,7 +19,8 @@ import io.eddyline.spark.shim.ShuffleShim
  * instead of with a separate scan. The aggregate must be in a stage that ends in an Exchange, whose
  * rows nobody reads before all tasks of the stage are done. The stage must read every key of the
  * files: so there must be no filter below the aggregate, no operator above it that may stop early,
- * and no reader that drops rows because of their other columns.
+ * and no reader that drops rows because of their other columns. A columnar rule sees the Exchange
+ * of each stage, also in adaptive execution.
  */
 object HoistChecks extends ColumnarRule with AliasHelper {
 
@@ -29,14 +30,14 @@ object HoistChecks extends ColumnarRule with AliasHelper {
           exchange.outputPartitioning, _, exchange.shuffleOrigin, exchange.advisoryPartitionSize))
   }
 
-  /** Returns a plan that collects the keys as high as possible; None if no aggregate has them. */
+  /** Returns a plan that collects the keys where they are fewest; None if no aggregate has them. */
   private def withKeysCollected(plan: SparkPlan): Option[SparkPlan] =
     for {
       (check, above) <- findCheck(plan)
-      (place, keys) <- highestOperatorWithKeys(check.keys, above)
+      (highest, keys) <- highestOperatorWithKeys(check.keys, above)
     } yield above.foldLeft[SparkPlan](withoutScan(check)) { (child, operator) =>
       val rebuilt = operator.withNewChildren(Seq(child))
-      if (operator eq place) withCollector(rebuilt, keys) else rebuilt
+      if (operator eq highest) withCollector(rebuilt, keys) else rebuilt
     }
 
   /** Returns an operator with a [[CollectKeysExec]] above it, and the same columns. */
@@ -78,7 +79,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
     case _ => None
   }
 
-  /** Whether the query reads the keys of all rows of the files that the check is about. */
+  /** Whether each unit is one file, and the query reads the keys of all its rows. */
   private def readsWholeFiles(check: VerifyClaimExec): Boolean = check.child match {
     case units: UnitScanExec =>
       !units.isReplaced && units.columns.isEmpty && !units.layout.isNumbered &&
@@ -86,7 +87,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
     case _ => false
   }
 
-  /** Whether the reader finds the same keys, whatever other columns it reads. */
+  /** Whether the query's scan finds all keys that a scan of the keys alone would find. */
   private def findsAllKeys(units: UnitScanExec): Boolean = units.scan.relation.fileFormat match {
     case _: ParquetFileFormat | _: OrcFileFormat =>
       !new FileSourceOptions(units.scan.relation.options).ignoreCorruptFiles
@@ -94,7 +95,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
   }
 
   /**
-   * Finds the highest operator that knows all keys and is an aggregate or above one. Returns it and
+   * Finds the highest operator that has all keys and is an aggregate or above one. Returns it and
    * the keys as its columns.
    *
    * @param keys the keys over the columns of the operator below `above`
@@ -111,7 +112,7 @@ object HoistChecks extends ColumnarRule with AliasHelper {
         val isOutput = known.forall(_.references.subsetOf(operator.outputSet))
         val higher = if (isOutput) highestOperatorWithKeys(known, above.tail, grouped) else None
         higher.orElse(Option.when(grouped) {
-          operator -> known.collect { case key: Attribute => key }
+          operator -> known.collect { case key: Attribute => key } // all are, above an aggregate
         })
       }
     }

@@ -9,9 +9,9 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
  * satisfies operators with one input, but never makes two sides of a join or two branches of a
  * union co-partitioned.
  *
- * @param claim the id that distinguishes the claims of a plan
+ * @param claimId the id that distinguishes the claims of a plan
  */
-case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claim: ExprId)
+case class AssumedPartitioning(keys: Seq[Expression], numPartitions: Int, claimId: ExprId)
   extends Expression with Partitioning with Unevaluable {
 
   override def children: Seq[Expression] = keys

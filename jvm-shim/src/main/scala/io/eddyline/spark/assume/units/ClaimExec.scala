@@ -15,8 +15,8 @@ trait ClaimExec extends UnaryExecNode {
   /** The keys by which rows are in units: one task reads all rows whose unit keys are equal. */
   def unitKeys: Seq[Expression]
 
-  /** Whether `partitioning` satisfies `need` because of this claim. */
-  def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean
+  /** Whether `partitioning` satisfies `required` because of this claim. */
+  def serves(required: ClusteredDistribution, partitioning: Partitioning): Boolean
 
   override def nodeName: String = "AssumePartitionedBy"
 

@@ -11,15 +11,16 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import io.eddyline.spark.assume.claim.{ClaimText, Proof}
 
 /**
- * Reports that rows which the query has shuffled by some keys are also partitioned by other keys,
- * which are derived from them. Such a claim is never checked. It holds only while the rows stay in
- * the partitions of the shuffle: it is lost where adaptive execution splits a partition, reads it
- * locally, or replaces a shuffled join below by a broadcast join, which needs no shuffled rows.
+ * Reports that rows with equal claimed keys are in one partition, because the query has shuffled
+ * the rows by keys that these determine, as a visit determines its visitor. Such a claim is never
+ * checked. It holds only while the rows stay in the partitions of the shuffle: it is lost where
+ * adaptive execution splits a partition, reads it locally, or replaces a shuffled join below by a
+ * broadcast join, which needs no shuffled rows.
  *
  * @param keys the claimed keys, over the columns of the child
- * @param claim the id that distinguishes the claims of a plan
+ * @param claimId the id that distinguishes the claims of a plan
  */
-case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPlan)
+case class DerivedClaimExec(keys: Seq[Expression], claimId: ExprId, child: SparkPlan)
   extends ClaimExec {
 
   override def output: Seq[Attribute] = child.output
@@ -35,22 +36,21 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
   def isShuffled: Boolean = DerivedClaimExec.isShuffled(source)
 
   override def outputPartitioning: Partitioning = {
-    val hashed = DerivedClaimExec.parts(source.outputPartitioning).collectFirst {
+    val claimed = DerivedClaimExec.parts(source.outputPartitioning).collectFirst {
       case hash: HashPartitioningLike if isShuffled && DerivedClaimExec.isClustered(hash) =>
-        AssumedPartitioning(keys, hash.numPartitions, claim)
+        AssumedPartitioning(keys, hash.numPartitions, claimId)
     }
-    hashed.fold(child.outputPartitioning) { assumed =>
-      PartitioningCollection(Seq(assumed, child.outputPartitioning))
-    }
+    claimed.fold(child.outputPartitioning)(own =>
+      PartitioningCollection(Seq(own, child.outputPartitioning)))
   }
 
-  /** Whether this claim satisfies the need, and the partitioning of the child alone does not. */
-  override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = {
+  /** Whether this claim satisfies `required`, and the partitioning of the child alone does not. */
+  override def serves(required: ClusteredDistribution, partitioning: Partitioning): Boolean = {
     val (own, others) = DerivedClaimExec.parts(partitioning).partition {
-      case assumed: AssumedPartitioning => assumed.claim == claim
+      case assumed: AssumedPartitioning => assumed.claimId == claimId
       case _ => false
     }
-    own.exists(_.satisfies(need)) && !others.exists(_.satisfies(need))
+    own.exists(_.satisfies(required)) && !others.exists(_.satisfies(required))
   }
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
@@ -59,7 +59,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
     s"$nodeName ${ClaimText.list(keys)} ${Proof.Trusted.name}$usesText"
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
-    case same: DerivedClaimExec => same.copy(claim = ExprId(0))
+    case same: DerivedClaimExec => same.copy(claimId = ExprId(0))
     case other => other
   }
 

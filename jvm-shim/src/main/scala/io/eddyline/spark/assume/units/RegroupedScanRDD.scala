@@ -8,9 +8,9 @@ import org.apache.spark.rdd.{PartitionCoalescer, PartitionGroup, RDD}
 import org.apache.spark.sql.execution.datasources.FilePartition
 
 /**
- * The rows of a file scan with one partition for each unit, in the place of the scan's own
- * partitions. The RDDs of a scan depend on each other one to one and pass a partition down to the
- * `FileScanRDD`, which reads the files that the partition names.
+ * The rows of a file scan with one partition for each unit. A scan can compute any `FilePartition`,
+ * because its RDDs depend on each other one to one and pass the partition down to the
+ * `FileScanRDD`, which reads the files in it.
  *
  * @param units the files of each unit
  * @param guard checks that the files are still as listed; None if they need no check
@@ -19,7 +19,7 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
     scan: RDD[T],
     @transient private val units: Array[FilePartition],
     guard: Option[UnchangedFilesGuard])
-  extends RDD[T](scan.context, Seq(new RegroupedScanRDD.Regrouped[T](scan))) {
+  extends RDD[T](scan.context, Seq(new RegroupedScanRDD.ScanDependency[T](scan))) {
 
   override protected def getPartitions: Array[Partition] = units.map(unit => unit: Partition)
 
@@ -30,7 +30,7 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
   override def compute(split: Partition, context: TaskContext): Iterator[T] = {
     val rows = firstParent[T].compute(split, context)
     (guard, split) match {
-      case (Some(files), unit: FilePartition) => files.checkedRows(unit, rows)
+      case (Some(check), unit: FilePartition) => check.checkedRows(unit, rows)
       case _ => rows
     }
   }
@@ -39,14 +39,14 @@ private[assume] class RegroupedScanRDD[T: ClassTag](
 private object RegroupedScanRDD {
 
   /** A dependency without parents, since no partition of the scan corresponds to a unit. */
-  private class Regrouped[T](scan: RDD[T]) extends NarrowDependency[T](scan) {
+  private class ScanDependency[T](scan: RDD[T]) extends NarrowDependency[T](scan) {
     override def getParents(partition: Int): Seq[Int] = Nil
   }
 }
 
 /**
- * Joins the partitions of an RDD that have the same number into one, which has that number as its
- * index. If no partition has a number, the one with this index is empty.
+ * Coalesces the partitions of an RDD that have the number n to partition n, which is empty if there
+ * are none.
  *
  * @param numbers the number of each partition of the RDD
  */

@@ -30,8 +30,8 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
   /** The name of a file, preceded by its folder in a partitioned table. */
   def nameOf(file: FileVersion): String = {
     val path = new Path(file.path)
-    val inFolder = scan.relation.partitionSchema.nonEmpty
-    if (inFolder) s"${path.getParent.getName}/${path.getName}" else path.getName
+    val isPartitioned = scan.relation.partitionSchema.nonEmpty
+    if (isPartitioned) s"${path.getParent.getName}/${path.getName}" else path.getName
   }
 
   /** The listed size in bytes of each unit that has a file. */
@@ -41,20 +41,20 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
   protected def idOf(file: PartitionedFile): Any
 
   /**
-   * Returns the name of a file, or the value of partition columns, that was added after planning
-   * and belongs to no planned unit; None if there is none.
+   * Returns what was added after planning and belongs to no planned unit: the name of a file, or a
+   * value of the partition columns. None if there is nothing.
    *
    * @param planned the units of the listing at planning
    */
   def fileOutsideOf(planned: ScanUnits): Option[String]
 
-  /** Returns the number of the planned unit as which each of these units is read, by its id. */
+  /** Returns the index of the partition in which each of these units is read, by its id. */
   protected def partitionIndexById(planned: ScanUnits): Map[Any, Int] =
     planned.ids.zipWithIndex.toMap
 
   /**
-   * Returns one partition for each planned unit, with the whole files that the scan reads. The scan
-   * must have started, and every file must belong to a planned unit.
+   * Returns one partition for each planned unit, with the files that the scan reads, no longer
+   * split. The scan must have started, and every file must belong to a planned unit.
    */
   def regroup(planned: ScanUnits): Array[FilePartition] = {
     val splits = scan.inputRDD match {
@@ -63,7 +63,8 @@ private[assume] abstract class ScanUnits(val scan: FileSourceScanExec) {
     }
     val partitionOf = partitionIndexById(planned)
     val byPartition = splits.groupBy(file => partitionOf(idOf(file)))
-    val size = (planned.ids.size +: byPartition.keys.map(_ + 1).toSeq).max
+    // If no unit was planned, all files that were added since are one partition.
+    val size = math.max(planned.ids.size, byPartition.size)
     Array.tabulate(size) { partition =>
       FilePartition(partition, ScanUnits.joinSplits(byPartition.getOrElse(partition, Nil)).toArray)
     }
@@ -87,13 +88,10 @@ private[assume] object ScanUnits {
   private def joinSplits(splits: Seq[PartitionedFile]): Seq[PartitionedFile] = {
     val whole = mutable.ArrayBuffer.empty[PartitionedFile]
     splits.sortBy(split => (split.filePath.toString, split.start)).foreach { split =>
-      val back = whole.reverseIterator.takeWhile(_.filePath == split.filePath)
-        .indexWhere(file => file.start + file.length == split.start)
-      if (back < 0) whole += split
-      else {
-        val before = whole.size - 1 - back
-        whole(before) = whole(before).copy(length = whole(before).length + split.length)
-      }
+      val firstOfFile = whole.lastIndexWhere(_.filePath != split.filePath) + 1
+      val adjacent = whole.indexWhere(file => file.start + file.length == split.start, firstOfFile)
+      if (adjacent < 0) whole += split
+      else whole(adjacent) = whole(adjacent).copy(length = whole(adjacent).length + split.length)
     }
     whole.toSeq
   }

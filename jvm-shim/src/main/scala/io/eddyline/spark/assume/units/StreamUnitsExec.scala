@@ -36,7 +36,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 
   override def outputPartitioning: HashPartitioning = HashPartitioning(keys, size)
 
-  override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = true
+  override def serves(required: ClusteredDistribution, partitioning: Partitioning): Boolean = true
 
   /** The topics that the micro-batch reads. */
   def relation: String = ends.flatMap(_.keys).distinct match {

@@ -27,7 +27,7 @@ import io.eddyline.spark.shim.PlanShim
  *                is a file or a part number
  * @param layout how the units are numbered if they are files
  * @param proof how the claim is known to be true
- * @param claim the id that distinguishes the claims of a plan
+ * @param claimId the id that distinguishes the claims of a plan
  * @param used whether an operator above relies on the partitioning; if not, this runs the scan as
  *             Spark does
  * @param child the scan; or the operator by which another extension has replaced it, until
@@ -40,7 +40,7 @@ case class UnitScanExec(
     columns: Seq[Attribute],
     layout: Layout,
     proof: Proof,
-    claim: ExprId,
+    claimId: ExprId,
     used: Boolean,
     child: SparkPlan)(
     @transient val planned: ScanUnits)
@@ -63,7 +63,7 @@ case class UnitScanExec(
   /** The partition columns among the keys if there are any, else all keys. */
   override def unitKeys: Seq[Expression] = if (columns.nonEmpty) columns else keys
 
-  override def serves(need: ClusteredDistribution, partitioning: Partitioning): Boolean = true
+  override def serves(required: ClusteredDistribution, partitioning: Partitioning): Boolean = true
 
   /** The claimed scan. */
   def scan: FileSourceScanExec = child match {
@@ -98,7 +98,7 @@ case class UnitScanExec(
     case byValue: PartitionValueUnits => PlanShim.keyed(columns, byValue.values)
     case _ if layout.hashed => HashPartitioning(keys, numUnits)
     case _ => layout.id.flatMap(LayoutFunction.partitioning(_, keys, unitNumbers))
-        .getOrElse(AssumedPartitioning(keys, numUnits, claim))
+        .getOrElse(AssumedPartitioning(keys, numUnits, claimId))
   }
 
   /** A scan for a check: it reads the keys in all rows of the same files. */
@@ -173,8 +173,8 @@ case class UnitScanExec(
     s"$nodeName ${ClaimText.list(keys)}${layout.sql} ${proof.name}, $numUnits units$usesText"
 
   override protected def doCanonicalize(): SparkPlan = super.doCanonicalize() match {
-    case same: UnitScanExec if used => same.copy(claim = ExprId(0))(same.planned)
-    case same: UnitScanExec => same.copy(Nil, Nil, claim = ExprId(0))(same.planned)
+    case same: UnitScanExec if used => same.copy(claimId = ExprId(0))(same.planned)
+    case same: UnitScanExec => same.copy(Nil, Nil, claimId = ExprId(0))(same.planned)
     case other => other
   }
 

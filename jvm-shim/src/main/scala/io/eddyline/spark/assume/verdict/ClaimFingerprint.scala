@@ -14,12 +14,12 @@ import io.eddyline.spark.assume.units.{KeyScan, TryKey, UnitScanExec}
  * fingerprints share their results.
  *
  * @param keys the claimed columns and fields with their types, as text, and the layout
- * @param reader a digest of format, schema, options and settings, since some may be secret
+ * @param readerDigest the SHA-256 of format, schema, options and settings: some may be secret
  */
-private[assume] case class ClaimFingerprint(keys: String, reader: String) {
+private[assume] case class ClaimFingerprint(keys: String, readerDigest: String) {
 
   /** The SHA-256 of both in hex. */
-  lazy val digest: String = sha256Hex(s"$keys\u0000$reader")
+  lazy val digest: String = sha256Hex(s"$keys\u0000$readerDigest")
 }
 
 private[assume] object ClaimFingerprint {
@@ -29,18 +29,18 @@ private[assume] object ClaimFingerprint {
     "avro", "columnNameOfCorruptRecord", "csv", "files.ignore", "json", "legacy", "orc", "parquet",
     "xml").map(area => s"spark.sql.$area")
 
-  /** Prefixes of Hadoop settings that may decide it too; drivers may have different ones. */
+  /** Prefixes of Hadoop settings that may decide it too, and differ between drivers. */
   private val HADOOP_READER_SETTINGS = Seq(
     "avro.", "hive.exec.orc.", "io.compression.", "mapreduce.input.", "orc.", "parquet.",
     "textinputformat.")
 
   /**
-   * Returns the fingerprint of a claim about relations, whose order does not matter. None if keys
+   * Returns the fingerprint of a claim about scans, whose order does not matter. None if keys
    * depend on more than the files, such as the session, a filter or the value of a partition.
    */
-  def of(relations: Seq[UnitScanExec]): Option[ClaimFingerprint] =
-    Option.when(relations.forall(dependsOnFilesOnly)) {
-      val texts = relations.map(units => (keys(units), reader(units))).sorted
+  def of(scans: Seq[UnitScanExec]): Option[ClaimFingerprint] =
+    Option.when(scans.forall(dependsOnFilesOnly)) {
+      val texts = scans.map(units => (keys(units), reader(units))).sorted
       ClaimFingerprint(
         texts.map(_._1).mkString(" and "), sha256Hex(texts.map(_._2).mkString(" and ")))
     }

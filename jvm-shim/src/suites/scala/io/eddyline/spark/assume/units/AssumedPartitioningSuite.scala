@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class AssumedPartitioningSuite extends AnyFunSuite {
   private val Seq(a, b, c) = Seq("a", "b", "c").map(AttributeReference(_, IntegerType)())
-  private val byAB = AssumedPartitioning(Seq(a, b), numPartitions = 4, claim = ExprId(1))
+  private val byAB = AssumedPartitioning(Seq(a, b), numPartitions = 4, claimId = ExprId(1))
 
   private def clustered(all: Boolean, columns: AttributeReference*): ClusteredDistribution =
     ClusteredDistribution(columns, requireAllClusterKeys = all)
@@ -27,7 +27,7 @@ class AssumedPartitioningSuite extends AnyFunSuite {
   test("the function is unknown, so it promises no order and no number of a partition") {
     assert(byAB.satisfies(UnspecifiedDistribution))
     assert(!byAB.satisfies(AllTuples))
-    assert(AssumedPartitioning(Seq(a), numPartitions = 1, claim = ExprId(1)).satisfies(AllTuples))
+    assert(AssumedPartitioning(Seq(a), numPartitions = 1, claimId = ExprId(1)).satisfies(AllTuples))
   }
 
   test("two claims are never co-partitioned, not even one with itself") {

@@ -75,7 +75,7 @@ class VerdictFolderSuite extends AnyFunSuite {
   test("a verdict about another claim counts as absent") {
     withFolder { (folder, files) =>
       put(folder, result(violated, Map.empty))
-      for (changed <- Seq(claim.copy(keys = "k LONG"), claim.copy(reader = "orc"))) {
+      for (changed <- Seq(claim.copy(keys = "k LONG"), claim.copy(readerDigest = "orc"))) {
         val Seq(file) = files()
         val there = file.getParent.resolveSibling(changed.digest)
         Files.createDirectories(there)
