@@ -137,7 +137,9 @@ def test_the_readme_and_the_changelog_have_each_clause() -> None:
     rows = "\n".join(row for row in read("README.md").splitlines() if row.startswith("| [`"))
     assert [f"README.md: {s}" for s in STEMS if f"](docs/sql/{s}.md)" not in rows] == []
     changes = read("CHANGELOG.md")
-    assert [f"CHANGELOG.md: {word}" for word in FIRST_WORDS if not holds(changes, word)] == []
+    # in capitals, since a word of the language may be one of English
+    absent = [word for word in FIRST_WORDS if not re.search(rf"\b{word}\b", changes)]
+    assert [f"CHANGELOG.md: {word}" for word in absent] == []
 
 
 def test_make_bench_runs_each_benchmark() -> None:
