@@ -33,6 +33,8 @@ from .globaltable_harness import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 
@@ -271,3 +273,12 @@ def test_a_plain_drop_loads_nothing(spark: SparkSession) -> None:
     shutil.rmtree(folder)
     spark.sql("DROP VIEW g")
     assert not folder.exists()
+
+
+def test_what_a_test_holds_is_released_after_it(
+    spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Also what one holds that has failed, or else the end of its streams would hang."""
+    (tmp_path / "held").write_text("x")
+    file_faults(spark).hold(str(tmp_path))
+    request.addfinalizer(lambda: spark.read.text(f"{tmp_path}/held").collect())
