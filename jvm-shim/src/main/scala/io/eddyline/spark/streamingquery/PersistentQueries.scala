@@ -47,6 +47,8 @@ private[streamingquery] class PersistentQueries(
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
   private val starts = perQuery[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
+  private val cleanUps =
+    perQuery[PersistentStreamingQuery]("clean-up")(ifFree(_)(_.deleteEarlier()))
   private val losses = perQuery[PersistentStreamingQuery]("loss")(_.onLeaseLost())
   private val ends = perQuery[ManagedStreamingQuery]("end")(_.end())
   private val broken = new ConcurrentHashMap[String, BrokenDefinition]
@@ -75,6 +77,7 @@ private[streamingquery] class PersistentQueries(
   /** Stops all queries, and keeps the lease until they have stopped. */
   def close(): Unit = {
     starts.end(settings.stopTimeout)
+    cleanUps.end(patience = 0) // the next run repeats them
     ends.await(registry.all)
     leaveLease()
   }
@@ -258,6 +261,7 @@ private[streamingquery] class PersistentQueries(
     if (location.isHeld) load()
     val queries = registry.persistent.filterNot(occupiesName)
     queries.foreach(query => logFailure(ifFree(query)(_.recordProgress())))
+    cleanUps.begin(queries.filter(_.isCleanUpDue))
     val due = queries.filter(query => query.isDue && locks.isFree(query.name))
     starts.begin(due.take(STARTS)): Unit
   }

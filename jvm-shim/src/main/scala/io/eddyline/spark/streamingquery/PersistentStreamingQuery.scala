@@ -35,6 +35,9 @@ private[streamingquery] class PersistentStreamingQuery(
   /** The run whose success has already reset the backoff. */
   @volatile private var succeededIn: Option[String] = None
 
+  /** Whether a run has a success after which earlier generations are not deleted yet. */
+  @volatile private var leavesEarlier = false
+
   override def isPersistent: Boolean = true
 
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
@@ -181,14 +184,19 @@ private[streamingquery] class PersistentStreamingQuery(
     if (succeededIn != runId && progress.nonEmpty) {
       succeededIn = runId
       restarts.succeeded()
-      try {
-        requireMine(definition.place)
-        folder.deleteEarlier()
-      } catch {
-        case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
-      }
+      leavesEarlier = generation > 0
     }
     if (super.status == QueryStatus.Finished) storeDesiredState(running = false, saved.purging)
+  }
+
+  /** Whether `deleteEarlier` has something to do, which may take minutes in an object store. */
+  def isCleanUpDue: Boolean = leavesEarlier
+
+  /** Deletes the generations of the checkpoint before its own; a failure waits for the next run. */
+  def deleteEarlier(): Unit = if (leavesEarlier) {
+    leavesEarlier = false
+    requireMine(definition.place)
+    folder.deleteEarlier()
   }
 
   /** Starts the query if that is due. */
