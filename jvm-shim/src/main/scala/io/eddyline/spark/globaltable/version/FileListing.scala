@@ -54,6 +54,9 @@ private[globaltable] case class FileListing(folders: Map[Path, FolderListing] = 
   /** How many folders have a `_SUCCESS`. */
   def successMarkers: Int = folders.values.count(_.committed.isDefined)
 
+  /** How many folders have files themselves. */
+  def parents: Int = folders.values.map(_.parents.size).sum
+
   def folder(root: Path): FolderListing = folders.getOrElse(root, FolderListing(Set.empty))
 }
 
