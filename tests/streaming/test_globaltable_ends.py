@@ -117,6 +117,22 @@ def test_a_table_that_was_replaced_for_a_while_is_used_again(spark: SparkSession
     assert shown(spark).status == "OK"
 
 
+def test_an_alter_during_a_refresh_is_kept(spark: SparkSession, tmp_path: Path) -> None:
+    """The refresh has read the old clauses, with which its source is resolved."""
+    spark.range(1).write.parquet(f"{tmp_path}/base")
+    query = f"SELECT id FROM parquet.`{tmp_path}/base`"
+    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (id) REFRESH MANUAL AS {query}")
+    file_faults(spark).hold(f"{tmp_path}/base")
+    with ThreadPoolExecutor() as pool:
+        refresh = pool.submit(lambda: spark.newSession().sql("REFRESH GLOBAL TABLE g"))
+        file_faults(spark).awaitReader()
+        spark.sql("ALTER GLOBAL TABLE g SET REFRESH EVERY 1 HOUR")
+        file_faults(spark).mend()
+        refresh.result()
+    delay = drivers(spark).delay(spark._jsparkSession, "default.g")
+    assert delay > 20 * 60_000, "as of REFRESH EVERY, and not of a table that is idle"
+
+
 def creating(spark: SparkSession) -> int:
     """Returns how many threads run CREATE GLOBAL TABLE, or wait to do so."""
     stacks = jvm(spark).java.lang.Thread.getAllStackTraces().values()

@@ -197,7 +197,7 @@ class GlobalTable private[globaltable] (
   }
 
   /** Whether the catalog has the table; None if it cannot be asked. */
-  private def isThere: Option[Boolean] =
+  private[refresh] def isThere: Option[Boolean] =
     Try(CatalogEntry.find(id.name, context.session).exists(_.id == id)).toOption
 
   /** Time until the next turn, which probes the source or checks whether the table is idle. */
