@@ -28,7 +28,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   private val folder = CheckpointGeneration.folder(root, generation)
 
   /** The folder of the generation, which is the checkpoint location for Spark. */
-  def state: String = folder.toString
+  def location: String = folder.toString
 
   /** Has the files of generation 0, and those that belong to all generations. */
   private val shared = new Path(root, CheckpointFile.FOLDER)
@@ -179,7 +179,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
    * Whether a query has written state or a source's files, but neither offsets nor commits: its
    * first micro-batch, in real-time mode, has not ended.
    */
-  def hasOnlyBegun: Boolean =
+  def hasUncommittedFirstBatch: Boolean =
     logs.forall(log => files.exists(log) && entries(log).isEmpty) &&
       (entries(new Path(folder, DIR_NAME_STATE)).nonEmpty ||
         entries(new Path(folder, SOURCES)).exists(source => entries(source.getPath).nonEmpty))

@@ -39,7 +39,7 @@ private[streamingquery] class CreateTransaction(
    */
   def replace(old: PersistentStreamingQuery, query: PersistentStreamingQuery, place: Origin)(
       replacement: Option[Replacement]): Unit = {
-    registry.requireRoom(old, query)
+    registry.requireReplaceable(old, query)
     val before = store.content(query.name)
     orUndo {
       replacement.fold(query.makeGeneration()) { replacement =>

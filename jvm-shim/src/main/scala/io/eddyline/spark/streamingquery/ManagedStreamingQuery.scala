@@ -134,7 +134,7 @@ private[spark] class ManagedStreamingQuery(
     new CheckpointFolder(checkpoint, generation, hadoopConf)
 
   /** What the checkpoint has of the query. */
-  def storedState: Checkpoint = new Checkpoint(folder.state, own.session)
+  def storedState: Checkpoint = new Checkpoint(folder.location, own.session)
 
   /** The generation that a query with its name continues from a checkpoint. */
   def generationIn(path: String): Int =
@@ -230,12 +230,12 @@ private[spark] class ManagedStreamingQuery(
     own.requireMayWrite()
     folder.open(own.requireMayWrite())
     folder.deleteUnfinishedLogs()
-    if (folder.hasOnlyBegun) beginAgain(resolved)
+    if (folder.hasUncommittedFirstBatch) beginAgain(resolved)
     val query =
       try
         folder.deletedIfEmpty {
-          own.as(
-            SessionInternals.outsideExecution(own.session)(resolved.writer(folder.state).start()))
+          own.as(SessionInternals.outsideExecution(own.session)(
+              resolved.writer(folder.location).start()))
         }
       catch {
         case e: IllegalStateException => // StreamingQueryManager has programs' queries too
@@ -271,7 +271,7 @@ private[spark] class ManagedStreamingQuery(
   def mayAnswer: Boolean = definition.isRealTime || hasAnswered
 
   private def hasAnswered: Boolean =
-    UncommittedOutput.isRecorded(session, checkpoint) || folder.hasOnlyBegun
+    UncommittedOutput.isRecorded(session, checkpoint) || folder.hasUncommittedFirstBatch
 
   private def runOverAvailable(place: Origin): Unit = {
     val before = run

@@ -213,7 +213,7 @@ private[streamingquery] class PersistentQueries(
       }
     checkpoints.foreach(
       _.requireUndamaged(definition.redact(base.sessionState.conf, _), definition.place))
-    if (checkpoints.exists(folder => new Checkpoint(folder.state, base).isUsed)) {
+    if (checkpoints.exists(folder => new Checkpoint(folder.location, base).isUsed)) {
       val difference = Difference.incompatible(
         "query", None, None, s"${Replacement.UNRESOLVED} ${redacted(old.error.getMessage)}")
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", definition.place,

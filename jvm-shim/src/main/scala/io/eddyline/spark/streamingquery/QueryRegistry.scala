@@ -31,7 +31,7 @@ private[streamingquery] class QueryRegistry {
   }
 
   /** Checks that `replace` would succeed: no query but `old` may share the new one's checkpoint. */
-  def requireRoom(old: ManagedStreamingQuery, query: ManagedStreamingQuery): Unit =
+  def requireReplaceable(old: ManagedStreamingQuery, query: ManagedStreamingQuery): Unit =
     synchronized(requireApart(query, queries.values.filterNot(_ eq old)))
 
   /** Puts a query in the place of another one of its name. */

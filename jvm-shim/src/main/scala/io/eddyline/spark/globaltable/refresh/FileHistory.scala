@@ -107,7 +107,7 @@ private[refresh] object FileHistory {
 
   private def keepsMarkers(first: FileListing, second: FileListing): Boolean =
     first.folders.forall { case (root, folder) =>
-      folder.committed.isEmpty || second.folder(root).committed.isDefined
+      folder.successTime.isEmpty || second.folder(root).successTime.isDefined
     }
 
   /** What has become of a folder since the last version. */
@@ -116,11 +116,11 @@ private[refresh] object FileHistory {
     def hasAll: Boolean = before.files.subsetOf(now.files)
 
     /** Whether a job has written a `_SUCCESS` since. */
-    def isCommitted: Boolean = now.committed.exists(time => before.committed.forall(_ < time))
+    def isCommitted: Boolean = now.successTime.exists(time => before.successTime.forall(_ < time))
 
     def losesFiles: Boolean = !hasAll && !isCommitted
 
-    def losesMarker: Boolean = before.committed.isDefined && now.committed.isEmpty
+    def losesMarker: Boolean = before.successTime.isDefined && now.successTime.isEmpty
 
     /** The folders below that had files and have none now. */
     def emptied: Set[Path] = before.parents -- now.parents

@@ -138,7 +138,9 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
         val now = source.relist(probe)
         if (readsInTheEnd && isLate) probe.files.files.subsetOf(now.files.files)
         else if (source.readsFolders && probe.files.files != now.files.files) false
-        else probe.places == now.places && history.isConfirmed(probe.files, now.files)
+        else
+          probe.partitionLocations == now.partitionLocations &&
+            history.isConfirmed(probe.files, now.files)
       } catch { case _: FileNotFoundException => false }
     }
 

@@ -28,8 +28,8 @@ private[globaltable] case class Probe(
   def since: Option[Long] =
     Option.when(basesSince.forall(_.isDefined))((basesSince.flatten :+ started).min)
 
-  /** The partitions and their places as texts. */
-  def places: Map[String, Seq[String]] = partitions.transform((_, found) =>
+  /** The partitions and their locations as texts, by table. */
+  def partitionLocations: Map[String, Seq[String]] = partitions.transform((_, found) =>
     found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted)
 }
 

@@ -64,7 +64,7 @@ private[streamingquery] object QueryShape {
     val emit = Emit.findIn(plan)
     QueryShape(
       sources,
-      OperatorShape.of(planned, lineage.of(planned).compared),
+      OperatorShape.of(planned, lineage.ofPlanned(planned).compared),
       plan.collect { case mark: EventTimeWatermark => watermark(mark, lineage) },
       plan.collect {
         case Conditions(conditions) => conditions.map(lineage.compared)

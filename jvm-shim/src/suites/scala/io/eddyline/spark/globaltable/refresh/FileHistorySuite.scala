@@ -18,13 +18,13 @@ class FileHistorySuite extends AnyFunSuite {
     SourceFile(new Path(root, s"p=0/$name"), 1, 10)(null)
 
   private def listing(
-      files: Set[SourceFile], committed: Option[Long] = None, isWritten: Boolean = false) =
-    FileListing(Map(root -> FolderListing(files, committed, isWritten)))
+      files: Set[SourceFile], successTime: Option[Long] = None, isWritten: Boolean = false) =
+    FileListing(Map(root -> FolderListing(files, successTime, isWritten)))
 
   private val (one, other) = (file(1), file(2))
 
-  private def after(files: Set[SourceFile], committed: Option[Long] = None): FileHistory =
-    FileHistory(Some(listing(files, committed)))
+  private def after(files: Set[SourceFile], successTime: Option[Long] = None): FileHistory =
+    FileHistory(Some(listing(files, successTime)))
 
   /** What listings say that are so many ms apart, in an interval of a second. */
   private def states(history: FileHistory, apart: Long, parents: Int = 0)(
@@ -85,8 +85,8 @@ class FileHistorySuite extends AnyFunSuite {
 
   test("REFRESH takes it for overwritten if there is a newer `_SUCCESS`") {
     val before = after(Set(one, file(2, partition = 1)), Some(5))
-    def refreshed(committed: Long): FileState =
-      before.next(listing(Set(one), Some(committed)), 0, 0, 0, wait = 0, trustsMarkers = true)._1
+    def refreshed(successTime: Long): FileState =
+      before.next(listing(Set(one), Some(successTime)), 0, 0, 0, wait = 0, trustsMarkers = true)._1
     assert(refreshed(6) === Readable)
     assert(refreshed(5) === Missing)
   }
