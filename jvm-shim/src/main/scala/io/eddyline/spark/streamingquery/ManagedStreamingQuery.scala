@@ -57,7 +57,10 @@ private[spark] class ManagedStreamingQuery(
 
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
-      .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
+      .filterNot(error => stopped && EddylineErrors.causes(error).exists {
+        case _: InterruptedException | _: ClosedByInterruptException => true
+        case _ => false
+      })
       .map(error => redact(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
   }
 
@@ -379,11 +382,6 @@ private[spark] class ManagedStreamingQuery(
     catch {
       case e: Exception if query.exception.contains(e) => // the status reports it
     }
-
-  private def isInterruption(error: Throwable): Boolean = error match {
-    case _: InterruptedException | _: ClosedByInterruptException => true
-    case _ => false
-  }
 }
 
 private object ManagedStreamingQuery {

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
@@ -126,7 +127,7 @@ private[streamingquery] class PersistentQueries(
   }
 
   /** See [[UnloadedQueries]]. */
-  def unloaded(loaded: String => Boolean): Seq[UnloadedQuery] =
+  def unloaded(loaded: String => Boolean): Seq[Row] =
     new UnloadedQueries(registry, location, loader, key => Option(broken.get(key))).all(loaded)
 
   /**
@@ -222,7 +223,7 @@ private[streamingquery] class PersistentQueries(
   }
 
   /** Removes a definition that cannot be loaded; None if there is none. */
-  def dropBroken(name: String, purge: Boolean, place: Origin): Option[DroppedQuery] = {
+  def dropBroken(name: String, purge: Boolean, place: Origin): Option[Row] = {
     val key = FileName.key(name)
     removeLost(name)
     if (registry.find(name).isEmpty && store.contains(name)) {
@@ -234,7 +235,8 @@ private[streamingquery] class PersistentQueries(
       rights.require(name, found.stored.map(_.user), place)
       removal.remove(name, found.stored, purge, term, place)
       broken.remove(key)
-      DroppedQuery(name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
+      QueryRows.dropped(
+        name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
     }
   }
 

@@ -35,8 +35,8 @@ private[streamingquery] class PersistentStreamingQuery(
   /** The run whose success has already reset the backoff. */
   @volatile private var succeededIn: Option[String] = None
 
-  /** Whether a run has a success after which earlier generations are not deleted yet. */
-  @volatile private var leavesEarlier = false
+  /** Whether `deleteEarlier` has something to do, which may take minutes in an object store. */
+  @volatile var isCleanUpDue = false
 
   override def isPersistent: Boolean = true
 
@@ -184,34 +184,31 @@ private[streamingquery] class PersistentStreamingQuery(
     if (succeededIn != runId && progress.nonEmpty) {
       succeededIn = runId
       restarts.succeeded()
-      leavesEarlier = generation > 0
+      isCleanUpDue = generation > 0
     }
     if (super.status == QueryStatus.Finished) storeDesiredState(running = false, saved.purging)
   }
 
-  /** Whether `deleteEarlier` has something to do, which may take minutes in an object store. */
-  def isCleanUpDue: Boolean = leavesEarlier
-
   /** Deletes the generations of the checkpoint before its own; a failure waits for the next run. */
-  def deleteEarlier(): Unit = if (leavesEarlier) {
-    leavesEarlier = false
+  def deleteEarlier(): Unit = if (isCleanUpDue) {
+    isCleanUpDue = false
     requireMine(definition.place)
     folder.deleteEarlier()
   }
 
   /** Starts the query if that is due. */
-  def startIfDue(): Unit = synchronized(if (isDue) recover())
-
-  private def recover(): Unit = {
-    restarts.attempt()
-    try {
-      startAgain(definition.place)
-      startError = None
-    } catch {
-      case RecoverableError(e) =>
-        startError = Some(e)
-        val reason = redact(EddylineErrors.rootMessage(e))
-        logWarning(s"The streaming query $name did not start: $reason")
+  def startIfDue(): Unit = synchronized {
+    if (isDue) {
+      restarts.attempt()
+      try {
+        startAgain(definition.place)
+        startError = None
+      } catch {
+        case RecoverableError(e) =>
+          startError = Some(e)
+          val reason = redact(EddylineErrors.rootMessage(e))
+          logWarning(s"The streaming query $name did not start: $reason")
+      }
     }
   }
 }

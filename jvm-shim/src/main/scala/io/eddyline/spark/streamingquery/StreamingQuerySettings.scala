@@ -22,16 +22,14 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
   lazy val autoStart: Boolean = StaticConf.of(conf, AUTO_START)
 
   /** Whether no other application uses the location, so that its lease need not be exclusive. */
-  lazy val isSharedByNone: Boolean =
-    StaticConf.of(conf, EXCLUSIVE_LOCATION)
+  lazy val isSharedByNone: Boolean = StaticConf.of(conf, EXCLUSIVE_LOCATION)
 
   /** Users who may change the queries of others. */
   val admins: Set[String] =
     conf.get(ADMIN_USERS.key, "").split(',').map(_.trim).filter(_.nonEmpty).toSet
 
   /** Time without a heartbeat after which another application may run the queries. */
-  lazy val leaseDuration: Duration =
-    Duration.ofMillis(StaticConf.of(conf, LEASE_DURATION))
+  lazy val leaseDuration: Duration = Duration.ofMillis(StaticConf.of(conf, LEASE_DURATION))
 
   /** How long the end of the application waits for starts, in milliseconds. */
   lazy val stopTimeout: Long = StaticConf.of(conf, STOP_TIMEOUT)

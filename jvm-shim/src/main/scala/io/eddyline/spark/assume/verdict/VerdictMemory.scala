@@ -56,8 +56,6 @@ private[assume] object VerdictMemory {
         size > MAX_FINGERPRINTS
     }
 
-  def of(folder: Option[VerdictFolder]): VerdictMemory = new VerdictMemory(folder.map(_.root))
-
   /** Returns as many of the newest results as are kept for a fingerprint. */
   private def newest(results: Seq[CheckResult]): Seq[CheckResult] = {
     val totals = results.map(_.files.size.toLong).scanLeft(0L)(_ + _).tail

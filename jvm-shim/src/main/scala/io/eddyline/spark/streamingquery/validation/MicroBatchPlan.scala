@@ -19,8 +19,7 @@ import io.eddyline.spark.emit.clause.Emit
 private[streamingquery] class MicroBatchPlan(session: SparkSession, checkpoint: Checkpoint) {
 
   /** The shape of a query, whose plan is analyzed. */
-  def shape(analyzed: LogicalPlan): QueryShape =
-    QueryShape(analyzed, planned(analyzed))
+  def shape(analyzed: LogicalPlan): QueryShape = QueryShape(analyzed, planned(analyzed))
 
   /** The physical plan of a query, whose plan is analyzed, before it reads anything. */
   def planned(analyzed: LogicalPlan): SparkPlan = plan(analyzed, "<unknown>", isFirst = false)
@@ -34,7 +33,8 @@ private[streamingquery] class MicroBatchPlan(session: SparkSession, checkpoint: 
       plan(analyzed, new Path(copy, DIR_NAME_STATE).toString, isFirst = true)
       None
     } catch {
-      case e: Throwable with SparkThrowable => Some(firstLine(e))
+      case e: Throwable with SparkThrowable =>
+        String.valueOf(e.getMessage).linesIterator.map(_.trim).find(_.nonEmpty).orElse(Some(""))
     }
   }
 
@@ -54,7 +54,4 @@ private[streamingquery] class MicroBatchPlan(session: SparkSession, checkpoint: 
         .executedPlan
     }
   }
-
-  private def firstLine(error: Throwable): String =
-    String.valueOf(error.getMessage).linesIterator.map(_.trim).find(_.nonEmpty).getOrElse("")
 }

@@ -13,7 +13,8 @@ private[streamingquery] object ShapeDifferences {
     else {
       val found = options(before.sources, after.sources) ++
         operators(before.operators, after.operators) ++ more(before, after)
-      val all = if (found.isEmpty && before.nodes != after.nodes) Seq(rest) else found
+      val isOther = found.isEmpty && before.nodes != after.nodes
+      val all = if (isOther) Seq(compatible("query", None, None, FROM_NOW)) else found
       all.map(difference =>
         difference.copy(
           before = difference.before.map(before.withNames),
@@ -127,8 +128,6 @@ private[streamingquery] object ShapeDifferences {
 
   private def list(texts: Seq[String]): Option[String] =
     if (texts.isEmpty) None else Some(texts.mkString(", "))
-
-  private def rest: Difference = compatible("query", None, None, FROM_NOW)
 
   /** A longer text has functions that Spark has put in, as those of a window in a key. */
   private val LONGEST = 100
