@@ -57,10 +57,11 @@ private[spark] class ManagedStreamingQuery(
 
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
-      .filterNot(error => stopped && EddylineErrors.causes(error).exists {
-        case _: InterruptedException | _: ClosedByInterruptException => true
-        case _ => false
-      })
+      .filterNot(error =>
+        stopped && EddylineErrors.causes(error).exists {
+          case _: InterruptedException | _: ClosedByInterruptException => true
+          case _ => false
+        })
       .map(error => redact(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
   }
 

@@ -135,13 +135,11 @@ case class DescribeStreamingQueryCommand(name: String, place: Origin)
 case class ShowStreamingQueryProgressCommand(name: String, place: Origin)
   extends ShowsStreamingQuery(QueryRows.PROGRESS)(_.progress.map(QueryRows.progress))
 
-case class ExplainStreamingQueryCommand(name: String, place: Origin)
-  extends ShowsStreamingQuery(new StructType().add("plan", StringType))(
-    query => Seq(Row(query.explain)))
+case class ExplainStreamingQueryCommand(name: String, place: Origin) extends ShowsStreamingQuery(
+    new StructType().add("plan", StringType))(query => Seq(Row(query.explain)))
 
-case class ShowCreateStreamingQueryCommand(name: String, place: Origin)
-  extends ShowsStreamingQuery(new StructType().add("statement", StringType))(
-    query => Seq(Row(query.sql)))
+case class ShowCreateStreamingQueryCommand(name: String, place: Origin) extends ShowsStreamingQuery(
+    new StructType().add("statement", StringType))(query => Seq(Row(query.sql)))
 
 /**
  * What a statement does to an existing query.

@@ -140,7 +140,7 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
         else if (source.readsFolders && probe.files.files != now.files.files) false
         else
           probe.partitionLocations == now.partitionLocations &&
-            history.isConfirmed(probe.files, now.files)
+          history.isConfirmed(probe.files, now.files)
       } catch { case _: FileNotFoundException => false }
     }
 

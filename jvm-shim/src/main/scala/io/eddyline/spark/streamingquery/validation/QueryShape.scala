@@ -84,8 +84,10 @@ private[streamingquery] object QueryShape {
         ComparedExpression(
           (head, tree), if (sql == column.name) head else s"$head = $sql", s"$head = $lineageSql")
       },
-      plan.collect { case node if !isNameOrLeaf(node) =>
-        node.nodeName -> node.expressions.map(lineage.tree).groupMapReduce(identity)(_ => 1)(_ + _)
+      plan.collect {
+        case node if !isNameOrLeaf(node) =>
+          val trees = node.expressions.map(lineage.tree)
+          node.nodeName -> trees.groupMapReduce(identity)(_ => 1)(_ + _)
       })
   }
 
