@@ -80,10 +80,17 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Frees what a test has of the JVM: an object of py4j is a cycle, and keeps its Java object."""
-    if "spark_session" in getattr(item, "fixturenames", []):
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Releases the threads that a failed test holds, and frees what a test has of the JVM.
+
+    An object of py4j is a cycle, and keeps its Java object.
+    """
+    uses_jvm = "spark_session" in getattr(item, "fixturenames", [])
+    if uses_jvm and pyspark.SparkContext._jvm is not None:  # over Connect it is another process
+        pyspark.SparkContext._jvm.io.eddyline.spark.faults.FileFaults.mend()
+    yield
+    if uses_jvm:
         gc.collect()
 
 

@@ -191,6 +191,7 @@ def test_a_text_that_waits_for_a_long_one(
 
 
 def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
+    """The statement fails, since others wait for the sidecar, and the next one has another."""
     conf["spark.eddyline.sidecar.timeout"] = "5s"  # of the next process
 
     def answers() -> bool:
@@ -203,17 +204,19 @@ def test_hung_once(spark: SparkSession, conf: dict[str, str]) -> None:
     first = sidecar_pid(spark)
     assert first is not None
     os.kill(first, signal.SIGSTOP)
+    assert failure(spark).getCondition() == "EDDYLINE_SIDECAR.TIMEOUT"
     assert spark.sql(Clauses.next()).count() == 3
     assert sidecar_pid(spark) != first
     eventually(lambda: not alive(first))
 
 
 def test_hung_always(spark: SparkSession, conf: dict[str, str], tmp_path: Path) -> None:
-    conf["spark.eddyline.python"] = script(tmp_path, f"{HELLO}\nexec sleep 60")
+    conf["spark.eddyline.python"], starts = counting(tmp_path, f"{HELLO}\nexec sleep 60")
     conf["spark.eddyline.sidecar.timeout"] = "500ms"
     error = failure(spark)
     assert error.getCondition() == "EDDYLINE_SIDECAR.TIMEOUT"
     assert "500 ms" in str(error)
+    assert starts() == 1
 
 
 def test_no_python(spark: SparkSession, conf: dict[str, str]) -> None:

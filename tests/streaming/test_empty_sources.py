@@ -265,16 +265,25 @@ def test_the_checkpoint_says_what_the_state_is(
     }
 
 
-def test_another_function_of_the_same_type(spark: SparkSession, start: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("generation", [0, 1])
+def test_another_function_of_the_same_type(
+    spark: SparkSession, start: str, tmp_path: Path, generation: int
+) -> None:
     """Spark compares types alone, and no query is there to compare the new text with."""
+    folder = state = tmp_path / "checkpoint"
+    if generation:
+        state = folder / "generation/1"
+        (state / "eddyline").mkdir(parents=True)
+        (state / "eddyline/complete").touch()
     finish(spark, start + TWO_COUNTS)
     spark.sql("DROP STREAMING QUERY q")
     insert(spark, FIRST)
     spark.sql(start + TWO_COUNTS.replace("count(x)", "count(k)"))
     error = failure(spark)
     assert "EDDYLINE_STREAMING_QUERY.STATE_DIFFERS" in error
+    assert f"in the checkpoint file:{folder} is not" in error
     assert "was count(int) [bigint], count(int) [bigint] and is count(string)" in error
-    assert len(list((tmp_path / "checkpoint/commits").glob("[0-9]*"))) == 1
+    assert len(list((state / "commits").glob("[0-9]*"))) == 1
 
 
 def test_a_file_of_another_version_is_written_again(

@@ -33,6 +33,8 @@ from .globaltable_harness import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 
@@ -113,6 +115,22 @@ def test_a_table_that_was_replaced_for_a_while_is_used_again(spark: SparkSession
     overwrite(spark, "v2")
     eventually(lambda: {row.v for row in spark.sql("SELECT v FROM g").collect()} == {"v2"})
     assert shown(spark).status == "OK"
+
+
+def test_an_alter_during_a_refresh_is_kept(spark: SparkSession, tmp_path: Path) -> None:
+    """The refresh has read the old clauses, with which its source is resolved."""
+    spark.range(1).write.parquet(f"{tmp_path}/base")
+    query = f"SELECT id FROM parquet.`{tmp_path}/base`"
+    spark.sql(f"CREATE GLOBAL TABLE g PRIMARY KEY (id) REFRESH MANUAL AS {query}")
+    file_faults(spark).hold(f"{tmp_path}/base")
+    with ThreadPoolExecutor() as pool:
+        refresh = pool.submit(lambda: spark.newSession().sql("REFRESH GLOBAL TABLE g"))
+        file_faults(spark).awaitReader()
+        spark.sql("ALTER GLOBAL TABLE g SET REFRESH EVERY 1 HOUR")
+        file_faults(spark).mend()
+        refresh.result()
+    delay = drivers(spark).delay(spark._jsparkSession, "default.g")
+    assert delay > 20 * 60_000, "as of REFRESH EVERY, and not of a table that is idle"
 
 
 def creating(spark: SparkSession) -> int:
@@ -271,3 +289,12 @@ def test_a_plain_drop_loads_nothing(spark: SparkSession) -> None:
     shutil.rmtree(folder)
     spark.sql("DROP VIEW g")
     assert not folder.exists()
+
+
+def test_what_a_test_holds_is_released_after_it(
+    spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Also what one holds that has failed, or else the end of its streams would hang."""
+    (tmp_path / "held").write_text("x")
+    file_faults(spark).hold(str(tmp_path))
+    request.addfinalizer(lambda: spark.read.text(f"{tmp_path}/held").collect())

@@ -93,6 +93,17 @@ def test_a_purge_of_it(spark: SparkSession, broken: Servers, tmp_path: Path) -> 
     assert one(spark, "DROP STREAMING QUERY r").status == "DROPPED"
 
 
+def test_a_drop_without_the_file_system_of_its_checkpoint(
+    spark: SparkSession, servers: Servers
+) -> None:
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    servers.end()
+    servers.store({**servers.stored(), "checkpoint": "gone://host/q"})
+    servers.begin()
+    assert one(spark, "DROP STREAMING QUERY q").status == "DROPPED"
+    assert not (servers.location / "q.json").exists()
+
+
 def test_no_purge_of_what_another_query_uses(
     spark: SparkSession, broken: Servers, tmp_path: Path
 ) -> None:

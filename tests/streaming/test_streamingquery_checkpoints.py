@@ -179,6 +179,28 @@ def test_a_purge_that_fails(spark: SparkSession, servers: Servers, tmp_path: Pat
     assert copied(spark) == [1], "it went on from its checkpoint"
 
 
+def test_a_purge_that_fails_half_way(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:
+    """No query continues from what is left, but one may begin again there."""
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    file_faults(spark).readOnly(str(tmp_path / "q/offsets"))
+    with pytest.raises(Exception, match="Read-only"):
+        spark.sql("DROP STREAMING QUERY q PURGE")
+    file_faults(spark).mend()
+    assert not (tmp_path / "q/commits").exists()
+    damaged = "EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED"
+    assert refused(spark, "START STREAMING QUERY q") == damaged
+    servers.end()
+    servers.begin()
+    assert refused(spark, "RESTART STREAMING QUERY q") == damaged
+    spark.sql("DROP STREAMING QUERY q")
+    assert refused(spark, f"START STREAMING QUERY q {NOW} {COPY}") == damaged
+    finish(spark, f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {NOW} {COPY}")
+    assert copied(spark) == [1, 1]
+    spark.sql("DROP STREAMING QUERY q PURGE")
+    assert not (tmp_path / "q").exists()
+
+
 def test_what_purge_deletes(spark: SparkSession, tmp_path: Path) -> None:
     """The own files of a checkpoint, also if `metadata` is missing, and no others."""
     arrive(spark, 1)
@@ -284,15 +306,18 @@ def test_the_generation_of_a_query_that_is_not_stored(
     assert not (tmp_path / "q").exists()
 
 
-def test_a_reset_that_does_not_start(spark: SparkSession, servers: Servers, tmp_path: Path) -> None:
-    """Of a checkpoint without a query, the old generation is the newest one again."""
+@pytest.mark.parametrize("verb", ["DROP", "STOP"])
+def test_a_reset_that_does_not_start(
+    spark: SparkSession, servers: Servers, tmp_path: Path, verb: str
+) -> None:
+    """The old generation is the newest one again, of a checkpoint without a query, too."""
     arrive(spark, 1)
     finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
-    spark.sql("DROP STREAMING QUERY q")
+    spark.sql(f"{verb} STREAMING QUERY q")
     broken = "OPTIONS ('spark.sql.streaming.checkpointFileManagerClass' 'none.Such')"
     with pytest.raises(Exception, match=r"none\.Such"):
         spark.sql(f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {broken} {NOW} {COPY}")
     assert not (tmp_path / "q/generation/1").exists()
-    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    finish(spark, f"CREATE OR REPLACE STREAMING QUERY q {NOW} {COPY}")
     assert servers.stored()["generation"] == 0
     assert copied(spark) == [1]

@@ -90,6 +90,22 @@ def test_a_definition_is_stored_after_its_last_check(
     eventually(lambda: copied(spark) == [1, 2])
 
 
+def test_old_state_is_deleted_beside_the_supervision(
+    spark: SparkSession, servers: Servers, tmp_path: Path
+) -> None:
+    """It may take minutes, in which other queries are supervised as ever."""
+    arrive(spark, 1)
+    finish(spark, f"CREATE STREAMING QUERY q {NOW} {COPY}")
+    file_faults(spark).holdDeletions(f"{tmp_path}/q/commits")
+    finish(spark, f"CREATE OR REPLACE STREAMING QUERY q RESET CHECKPOINT {NOW} {COPY}")
+    file_faults(spark).awaitReader()
+    finish(spark, f"CREATE STREAMING QUERY r {NOW} {OTHER}", "r")
+    eventually(lambda: not servers.stored("r")["running"])
+    assert (tmp_path / "q/commits").exists()
+    file_faults(spark).mend()
+    eventually(lambda: [path.name for path in (tmp_path / "q").iterdir()] == ["generation"])
+
+
 @pytest.mark.usefixtures("servers")
 def test_a_query_ends_to_exist_with_its_definition(spark: SparkSession) -> None:
     """Although its last micro-batch goes on, and DROP waits for that."""

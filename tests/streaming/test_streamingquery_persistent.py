@@ -251,6 +251,7 @@ def test_what_ends_with_the_session_is_refused(spark: SparkSession, servers: Ser
     spark.sql("CREATE GLOBAL TEMPORARY VIEW dim AS SELECT 1 AS k")
     spark.sql("DECLARE VARIABLE x INT DEFAULT 1")
     spark.udf.register("plus", lambda n: n + 1, "int")
+    spark.sql("CREATE TEMPORARY FUNCTION ones() RETURNS TABLE (n INT) RETURN SELECT 1")
     sources = [
         "k, v FROM all_events",
         "k, v FROM STREAM events JOIN dim USING (k)",
@@ -259,6 +260,8 @@ def test_what_ends_with_the_session_is_refused(spark: SparkSession, servers: Ser
         "k, x FROM STREAM events",
         "k, plus(v) FROM STREAM events",
         "* FROM (WITH c AS (SELECT k, plus(v) FROM STREAM events) SELECT * FROM c)",
+        "k, n FROM STREAM events CROSS JOIN ones()",
+        "k, n FROM STREAM events LATERAL VIEW plus(v) AS n",
     ]
     for source in sources:
         condition = refused(spark, f"CREATE STREAMING QUERY q AS INSERT INTO copy SELECT {source}")

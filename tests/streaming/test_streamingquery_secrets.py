@@ -123,3 +123,10 @@ def test_a_definition_that_is_stored(spark: SparkSession, option: str) -> None:
         spark.sql(f"{create} SELECT k, v FROM STREAM events")
     assert caught.value.getCondition() == "EDDYLINE_STREAMING_QUERY.SECRET_IN_CLEAR"
     assert "hush" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("events_and_copy", "servers")
+def test_an_empty_option_is_no_secret(spark: SparkSession) -> None:
+    """Each text contains it."""
+    create = "CREATE STREAMING QUERY q OPTIONS ('password' '') AS INSERT INTO copy "
+    assert one(spark, f"{create} SELECT k, v FROM STREAM events").status == "RUNNING"

@@ -63,7 +63,7 @@ private[spark] class PlainRawFileSystem extends RawLocalFileSystem {
   }
 
   override def delete(path: Path, recursive: Boolean): Boolean = {
-    FileFaults.changing(path)
+    FileFaults.deleting(path)
     super.delete(path, recursive)
   }
 

@@ -39,10 +39,12 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
     } catch {
       case _: FileNotFoundException => None
       case broken @ (_: JacksonException | _: IllegalArgumentException) =>
+        val root = CheckpointGeneration.checkpointOf(checkpoint, conf)
+        val shown = root.toUri.relativize(file.toUri)
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED",
           Map(
-            "checkpoint" -> Redaction.text(SQLConf.get, checkpoint.toString),
-            "reason" -> s"its file $FOLDER/$name cannot be read (${broken.getMessage})"))
+            "checkpoint" -> Redaction.text(SQLConf.get, root.toString),
+            "reason" -> s"its file $shown cannot be read (${broken.getMessage})"))
     }
 
   /** Writes the file atomically: a kill leaves the old content or the new one. */

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, StructField}
 
+import io.eddyline.spark.base.CheckpointGeneration
 import io.eddyline.spark.emit.clause.{ChangeType, Emit}
 import io.eddyline.spark.emit.keyed.{KeyState, RowHash}
 
@@ -31,7 +32,9 @@ private[emit] object CheckEmitState {
 
   def apply(write: WriteToStream, emit: Emit): Unit = {
     if (emit.isKeyed) checkEncoding(emit)
-    val checkpoint = "checkpoint" -> write.resolvedCheckpointLocation
+    def checkpoint = "checkpoint" -> CheckpointGeneration.checkpointOf(
+      new Path(write.resolvedCheckpointLocation),
+      SparkSession.active.sessionState.newHadoopConf()).toString
     def fail(condition: String)(option: String): Nothing =
       emit.fail(condition, "option" -> option, checkpoint)
     schema(write.resolvedCheckpointLocation).foreach { stored =>

@@ -126,8 +126,7 @@ private[streamingquery] class BatchUpsert(
     }
   }
 
-  private def isKey(name: String): Boolean =
-    sink.keyNames.exists(conf.resolver(_, name))
+  private def isKey(name: String): Boolean = sink.keyNames.exists(conf.resolver(_, name))
 
   /**
    * Checks that a row that is gone is found by the key, and no other one.

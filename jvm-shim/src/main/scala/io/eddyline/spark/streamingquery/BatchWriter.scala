@@ -161,7 +161,7 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     def write(): Unit = {
       waitIfClosed()
       own.requireMayWrite()
-      requireTable(identity)
+      requireTableOf(this)
       topic match {
         case Some(writer) => writer.write(rows)
         case None => writeTable(rows, id)
@@ -193,11 +193,9 @@ private[streamingquery] class BatchWriter(own: QuerySession, sink: TableSink, qu
     }
   }
 
-  /** Checks that the table is the one into which another run of the query wrote. */
-  def requireTableOf(earlier: BatchWriter): Unit = requireTable(earlier.identity)
-
-  private def requireTable(before: Option[String]): Unit =
-    if (before.exists(id => targetTable.identity.exists(_ != id))) {
+  /** Checks that the table is the one into which a run of the query wrote, or began to. */
+  def requireTableOf(run: BatchWriter): Unit =
+    if (run.identity.exists(id => targetTable.identity.exists(_ != id))) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.TARGET_REPLACED", sink.table.origin,
         "table" -> sink.tableName)
     }

@@ -28,21 +28,28 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   private val folder = CheckpointGeneration.folder(root, generation)
 
   /** The folder of the generation, which is the checkpoint location for Spark. */
-  def state: String = folder.toString
+  def location: String = folder.toString
+
+  /** Has the files of generation 0, and those that belong to all generations. */
+  private val shared = new Path(root, CheckpointFile.FOLDER)
+
+  /** A file that is there from the begin of a deletion of all generations to its end. */
+  private val deletion = new Path(shared, DELETION)
 
   private val files = PlainFileSystem.of(root, conf)
 
   /** Why the checkpoint cannot be deleted; None if it can, or does not exist. */
   def whyNotDeletable: Option[String] = {
     val foreign = names(root).filterNot(isOwn)
-    val isCheckpoint = files.exists(new Path(root, DIR_NAME_METADATA)) ||
+    val isCheckpoint = Seq(new Path(root, DIR_NAME_METADATA), deletion).exists(files.exists) ||
       files.exists(generations) && names(generations).size == above(0).size
     Option.when(foreign.nonEmpty && !isCheckpoint)(
       s"it has no file $DIR_NAME_METADATA, but ${foreign.mkString(", ")}")
   }
 
   /**
-   * Checks that a query can continue from the generation, as far as the sizes of its files show.
+   * Checks that a query can continue from the generation, as far as the sizes of its files show,
+   * and that no deletion of the checkpoint has begun and not ended.
    *
    * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
    *
@@ -54,21 +61,25 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   }
 
   private def damage: Option[String] = {
-    val written = entries(folder).filter(_.getPath.getName == DIR_NAME_METADATA) ++
+    lazy val written = entries(folder).filter(_.getPath.getName == DIR_NAME_METADATA) ++
       logs.flatMap(entries).filter(_.getPath.getName.forall(_.isDigit))
-    written.find(_.getLen == 0).map { empty =>
-      val name = root.toUri.relativize(empty.getPath.toUri)
-      s"its file $name is empty"
+    if (files.exists(deletion)) Some("PURGE has deleted a part of it")
+    else written.find(_.getLen == 0).map { empty =>
+      s"its file ${root.toUri.relativize(empty.getPath.toUri)} is empty"
     }
   }
 
   /**
-   * Makes the generation without state, and marks it as complete.
+   * Makes the generation without state, and marks it as complete. Ends a deletion of all first.
    *
    * @param requireOwner checks, before something is deleted, that this application may do so
    */
   def make(requireOwner: => Unit): Unit = {
     discard(requireOwner)
+    if (files.exists(deletion)) {
+      requireOwner
+      delete()
+    }
     UncommittedOutput.repair(root, conf)
     complete()
   }
@@ -103,29 +114,36 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
   /** Deletes the generations before this one, once it has a commit; 0 lies in `root` itself. */
   def deleteEarlierGenerations(): Unit = if (generation > 0) {
     above(0).filter(_ < generation).foreach(deleteGeneration)
-    names(root).filter(name => isOwn(name) && name != CheckpointFile.FOLDER)
-      .foreach(delete(root, _))
-    val shared = new Path(root, CheckpointFile.FOLDER) // has files of all generations too
-    names(shared).filter(CheckpointGeneration.isOwn).foreach(delete(shared, _))
+    deleteIn(root)(name => isOwn(name) && name != CheckpointFile.FOLDER)
+    deleteIn(shared)(CheckpointGeneration.isOwn)
   }
 
-  /** Deletes the checkpoint with all generations. A deletion that is killed can be repeated. */
+  /**
+   * Deletes the checkpoint with all generations. If that fails or is killed it can be repeated, and
+   * until then no query continues from what is left.
+   */
   def delete(): Unit = {
     whyNotDeletable.foreach(reason => throw new IOException(s"$root is not deleted: $reason"))
-    val (last, first) = names(root).filter(isOwn).partition(_ == DIR_NAME_METADATA)
-    first.foreach(delete(root, _))
-    above(0).foreach(deleteGeneration)
-    deleteIfEmpty(generations)
-    last.foreach(delete(root, _)) // until then a repeated deletion recognizes the checkpoint
+    if (names(root).exists(isOwn) || above(0).nonEmpty) {
+      if (!files.exists(deletion)) files.create(deletion, false).close()
+      deleteIn(root)(name => isOwn(name) && name != CheckpointFile.FOLDER)
+      above(0).foreach(deleteGeneration)
+      deleteIfEmpty(generations)
+      deleteIn(shared)(_ != DELETION)
+      delete(shared)
+    }
     deleteIfEmpty(root)
   }
+
+  private def deleteIn(folder: Path)(isDeleted: String => Boolean): Unit =
+    names(folder).filter(isDeleted).foreach(name => delete(new Path(folder, name)))
 
   private def deleteIfEmpty(path: Path): Unit =
     if (files.exists(path) && names(path).isEmpty) files.delete(path, false): Unit
 
   private def deleteGeneration(number: Int): Unit = {
-    files.delete(marker(number), false)
-    files.delete(CheckpointGeneration.folder(root, number), true): Unit
+    delete(marker(number))
+    delete(CheckpointGeneration.folder(root, number))
   }
 
   /** The generations above a number, the highest first, whether complete or not. */
@@ -161,7 +179,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
    * Whether a query has written state or a source's files, but neither offsets nor commits: its
    * first micro-batch, in real-time mode, has not ended.
    */
-  def hasOnlyBegun: Boolean =
+  def hasUncommittedFirstBatch: Boolean =
     logs.forall(log => files.exists(log) && entries(log).isEmpty) &&
       (entries(new Path(folder, DIR_NAME_STATE)).nonEmpty ||
         entries(new Path(folder, SOURCES)).exists(source => entries(source.getPath).nonEmpty))
@@ -171,8 +189,9 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
 
   private def logs: Seq[Path] = Seq(DIR_NAME_OFFSETS, DIR_NAME_COMMITS).map(new Path(folder, _))
 
-  private def delete(parent: Path, name: String): Unit =
-    files.delete(new Path(parent, name), true): Unit
+  private def delete(path: Path): Unit = if (!files.delete(path, true) && files.exists(path)) {
+    throw new IOException(s"$path could not be deleted")
+  }
 
   private def names(path: Path): Seq[String] = entries(path).map(_.getPath.getName).sorted
 
@@ -183,6 +202,7 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
 
 private[streamingquery] object CheckpointFolder {
   private val SOURCES = "sources"
+  private val DELETION = "deleting"
   private val WILDCARD = "[*?\\[{]".r
 
   /** What Spark and eddyline write into a checkpoint, besides its generations. */

@@ -44,7 +44,10 @@ private[streamingquery] class CreateTransaction(
     orUndo {
       replacement.fold(query.makeGeneration()) { replacement =>
         val commits = old.mayAnswer && replacement.judgesOtherwise
-        if (commits || replacement.canStillChange) stop(old)
+        if (commits || replacement.canStillChange) {
+          old.save() // where nothing can be stored, nothing is stopped
+          old.halt()
+        }
         if (commits) old.commitAnswers(place)
         // the old one may be further
         if (replacement.canStillChange) replacement.again.requireKeepsState()
@@ -61,12 +64,6 @@ private[streamingquery] class CreateTransaction(
       () => if (replacement.isEmpty) query.discardGeneration(),
       () => old.resetBackoff())
     old.release()
-  }
-
-  /** Stops a query that may go on; where nothing can be stored, nothing is stopped. */
-  private def stop(old: PersistentStreamingQuery): Unit = {
-    old.save()
-    old.halt()
   }
 
   private def putBack(before: Option[Array[Byte]], query: PersistentStreamingQuery): Unit =

@@ -27,16 +27,19 @@ private[streamingquery] object DefinitionCheck {
     val secrets = Redaction.namesIn(conf, text)
     if (secrets.nonEmpty) refuseSecret(secrets.mkString(", "), definition)
     definition.options
-      .find { case (key, value) => Redaction.isSecret(conf, key, value) && text.contains(value) }
+      .find { case (key, value) =>
+        value.nonEmpty && Redaction.isSecret(conf, key, value) && text.contains(value)
+      }
       .foreach { case (key, _) => refuseSecret(s"the option $key", definition) }
     val catalog = session.sessionState.catalog
     // Spark's check of the plan, below, does not look for functions
-    PlanValues.nodes(definition.query).foreach {
-      case function: UnresolvedFunction
-          if function.nameParts.size == 1 &&
-            catalog.isTemporaryFunction(FunctionIdentifier(function.nameParts.head)) =>
-        refuse("function", quoteIdentifier(function.nameParts.head), definition)
-      case _ =>
+    PlanValues.nodes(definition.query).collect {
+      case function: UnresolvedFunction => function.nameParts
+      case function: UnresolvedTableValuedFunction => function.name
+      case function: UnresolvedGenerator => function.name.nameParts
+    }.collectFirst {
+      case Seq(name) if catalog.isTemporaryFunction(FunctionIdentifier(name)) =>
+        refuse("function", quoteIdentifier(name), definition)
     }
     val plan = SessionInternals.plan(QuerySession.copyOf(session).resolve(definition.query))
     try PlanShim.requireNoTemporaryObject(definition.name, plan)

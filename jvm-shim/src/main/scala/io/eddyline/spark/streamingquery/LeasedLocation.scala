@@ -85,12 +85,10 @@ private[streamingquery] class LeasedLocation(
       "name" -> name, "file" -> "stored definition", "bytes" -> QueryStore.MAX_BYTES.toString)
   }
 
-  /** Whether two applications may both succeed in creating one file. */
-  private def isObjectStore: Boolean =
-    OBJECT_STORES(store.folder.toUri.getScheme.toLowerCase(Locale.ROOT))
-
+  /** In an object store, two applications may both create a file. */
   private def requireAtomic(place: Origin): Unit = {
-    if (isObjectStore && !settings.isExclusive) {
+    val scheme = store.folder.toUri.getScheme.toLowerCase(Locale.ROOT)
+    if (OBJECT_STORES(scheme) && !settings.isExclusive) {
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOCATION_NOT_ATOMIC", place,
         "location" -> store.folder.toString, "key" -> EddylineConf.EXCLUSIVE_LOCATION.key)
     }

@@ -57,7 +57,11 @@ private[spark] class ManagedStreamingQuery(
 
     /** Its error; None if it has none, or was interrupted by a stop. */
     def error: Option[String] = query.exception
-      .filterNot(error => stopped && EddylineErrors.causes(error).exists(isInterruption))
+      .filterNot(error =>
+        stopped && EddylineErrors.causes(error).exists {
+          case _: InterruptedException | _: ClosedByInterruptException => true
+          case _ => false
+        })
       .map(error => redact(EddylineErrors.rootMessage(StateMismatch.named(error, checkpoint))))
   }
 
@@ -134,7 +138,7 @@ private[spark] class ManagedStreamingQuery(
     new CheckpointFolder(checkpoint, generation, hadoopConf)
 
   /** What the checkpoint has of the query. */
-  def storedState: Checkpoint = new Checkpoint(folder.state, own.session)
+  def storedState: Checkpoint = new Checkpoint(folder.location, own.session)
 
   /** The generation that a query with its name continues from a checkpoint. */
   def generationIn(path: String): Int =
@@ -230,12 +234,12 @@ private[spark] class ManagedStreamingQuery(
     own.requireMayWrite()
     folder.open(own.requireMayWrite())
     folder.deleteUnfinishedLogs()
-    if (folder.hasOnlyBegun) beginAgain(resolved)
+    if (folder.hasUncommittedFirstBatch) beginAgain(resolved)
     val query =
       try
         folder.deletedIfEmpty {
-          own.as(
-            SessionInternals.outsideExecution(own.session)(resolved.writer(folder.state).start()))
+          own.as(SessionInternals.outsideExecution(own.session)(
+              resolved.writer(folder.location).start()))
         }
       catch {
         case e: IllegalStateException => // StreamingQueryManager has programs' queries too
@@ -271,7 +275,7 @@ private[spark] class ManagedStreamingQuery(
   def mayAnswer: Boolean = definition.isRealTime || hasAnswered
 
   private def hasAnswered: Boolean =
-    UncommittedOutput.isRecorded(session, checkpoint) || folder.hasOnlyBegun
+    UncommittedOutput.isRecorded(session, checkpoint) || folder.hasUncommittedFirstBatch
 
   private def runOverAvailable(place: Origin): Unit = {
     val before = run
@@ -379,11 +383,6 @@ private[spark] class ManagedStreamingQuery(
     catch {
       case e: Exception if query.exception.contains(e) => // the status reports it
     }
-
-  private def isInterruption(error: Throwable): Boolean = error match {
-    case _: InterruptedException | _: ClosedByInterruptException => true
-    case _ => false
-  }
 }
 
 private object ManagedStreamingQuery {

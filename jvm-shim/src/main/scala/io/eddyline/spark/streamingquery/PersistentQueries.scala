@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.DaemonThreads
@@ -47,6 +48,8 @@ private[streamingquery] class PersistentQueries(
   private val threads = new ScheduledThreadPoolExecutor(3, DaemonThreads(NAME))
   private val hasBegun = new AtomicBoolean
   private val starts = perQuery[PersistentStreamingQuery]("start")(ifFree(_)(_.startIfDue()))
+  private val cleanUps =
+    perQuery[PersistentStreamingQuery]("clean-up")(ifFree(_)(_.deleteEarlierGenerations()))
   private val losses = perQuery[PersistentStreamingQuery]("loss")(_.onLeaseLost())
   private val ends = perQuery[ManagedStreamingQuery]("end")(_.end())
   private val broken = new ConcurrentHashMap[String, BrokenDefinition]
@@ -75,6 +78,7 @@ private[streamingquery] class PersistentQueries(
   /** Stops all queries, and keeps the lease until they have stopped. */
   def close(): Unit = {
     starts.end(settings.stopTimeout)
+    cleanUps.end(patience = 0) // the next run repeats them
     ends.await(registry.all)
     leaveLease()
   }
@@ -123,7 +127,7 @@ private[streamingquery] class PersistentQueries(
   }
 
   /** See [[UnloadedQueries]]. */
-  def unloaded(loaded: String => Boolean): Seq[UnloadedQuery] =
+  def unloaded(loaded: String => Boolean): Seq[Row] =
     new UnloadedQueries(registry, location, loader, key => Option(broken.get(key))).all(loaded)
 
   /**
@@ -210,7 +214,7 @@ private[streamingquery] class PersistentQueries(
       }
     checkpoints.foreach(
       _.requireUndamaged(definition.redact(base.sessionState.conf, _), definition.place))
-    if (checkpoints.exists(folder => new Checkpoint(folder.state, base).isUsed)) {
+    if (checkpoints.exists(folder => new Checkpoint(folder.location, base).isUsed)) {
       val difference = Difference.incompatible(
         "query", None, None, s"${Replacement.UNRESOLVED} ${redacted(old.error.getMessage)}")
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.LOSES_STATE", definition.place,
@@ -219,7 +223,7 @@ private[streamingquery] class PersistentQueries(
   }
 
   /** Removes a definition that cannot be loaded; None if there is none. */
-  def dropBroken(name: String, purge: Boolean, place: Origin): Option[DroppedQuery] = {
+  def dropBroken(name: String, purge: Boolean, place: Origin): Option[Row] = {
     val key = FileName.key(name)
     removeLost(name)
     if (registry.find(name).isEmpty && store.contains(name)) {
@@ -231,7 +235,8 @@ private[streamingquery] class PersistentQueries(
       rights.require(name, found.stored.map(_.user), place)
       removal.remove(name, found.stored, purge, term, place)
       broken.remove(key)
-      DroppedQuery(name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
+      QueryRows.dropped(
+        name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
     }
   }
 
@@ -258,6 +263,7 @@ private[streamingquery] class PersistentQueries(
     if (location.isHeld) load()
     val queries = registry.persistent.filterNot(occupiesName)
     queries.foreach(query => logFailure(ifFree(query)(_.recordProgress())))
+    cleanUps.begin(queries.filter(_.isCleanUpDue))
     val due = queries.filter(query => query.isDue && locks.isFree(query.name))
     starts.begin(due.take(STARTS)): Unit
   }

@@ -35,6 +35,9 @@ private[streamingquery] class PersistentStreamingQuery(
   /** The run whose success has already reset the backoff. */
   @volatile private var succeededIn: Option[String] = None
 
+  /** Whether `deleteEarlier` has something to do, which may take minutes in an object store. */
+  @volatile var isCleanUpDue = false
+
   override def isPersistent: Boolean = true
 
   /** The statement as typed, whose secrets CREATE has refused as far as it knew them. */
@@ -181,29 +184,31 @@ private[streamingquery] class PersistentStreamingQuery(
     if (succeededIn != runId && progress.nonEmpty) {
       succeededIn = runId
       restarts.succeeded()
-      try {
-        requireMine(definition.place)
-        folder.deleteEarlierGenerations()
-      } catch {
-        case NonFatal(e) => logWarning(s"The old checkpoint of $name is not deleted yet", e)
-      }
+      isCleanUpDue = generation > 0
     }
     if (super.status == QueryStatus.Finished) storeDesiredState(running = false, saved.purging)
   }
 
-  /** Starts the query if that is due. */
-  def startIfDue(): Unit = synchronized(if (isDue) recover())
+  /** Deletes the generations of the checkpoint before its own; a failure waits for the next run. */
+  def deleteEarlierGenerations(): Unit = if (isCleanUpDue) {
+    isCleanUpDue = false
+    requireMine(definition.place)
+    folder.deleteEarlierGenerations()
+  }
 
-  private def recover(): Unit = {
-    restarts.attempt()
-    try {
-      startAgain(definition.place)
-      startError = None
-    } catch {
-      case RecoverableError(e) =>
-        startError = Some(e)
-        val reason = redact(EddylineErrors.rootMessage(e))
-        logWarning(s"The streaming query $name did not start: $reason")
+  /** Starts the query if that is due. */
+  def startIfDue(): Unit = synchronized {
+    if (isDue) {
+      restarts.attempt()
+      try {
+        startAgain(definition.place)
+        startError = None
+      } catch {
+        case RecoverableError(e) =>
+          startError = Some(e)
+          val reason = redact(EddylineErrors.rootMessage(e))
+          logWarning(s"The streaming query $name did not start: $reason")
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types._
 
 import io.eddyline.spark.base.{DescriptionRows, Redaction}
 import io.eddyline.spark.emit.aggregate.EmitMetrics
+import io.eddyline.spark.streamingquery.store.StoredQuery
 import io.eddyline.spark.streamingquery.validation.Difference
 
 /** The rows that statements about streaming queries return, and their schemas. */
@@ -41,8 +42,10 @@ private[streamingquery] object QueryRows {
     query.name, query.status.name, query.id.orNull, query.runId.orNull,
     query.redact(query.checkpoint))
 
-  def dropped(query: DroppedQuery): Row =
-    Row(query.name, "DROPPED", query.id.orNull, query.runId.orNull, query.checkpoint.orNull)
+  /** The row of a query that DROP has removed; no id: it did not run in this application. */
+  def dropped(
+      name: String, id: Option[String], runId: Option[String], checkpoint: Option[String]): Row =
+    Row(name, "DROPPED", id.orNull, runId.orNull, checkpoint.orNull)
 
   def overview(query: ManagedStreamingQuery): Row = {
     val batches = query.progress
@@ -69,15 +72,27 @@ private[streamingquery] object QueryRows {
   private def redacted(text: String): String =
     Option(text).map(Redaction.text(SQLConf.get, _)).orNull
 
-  /** The row of SHOW STREAMING QUERIES for a stored query that this application does not have. */
-  def unloaded(query: UnloadedQuery): Row = {
+  /**
+   * The row of SHOW STREAMING QUERIES for a stored query that this application does not have.
+   *
+   * @param name its name, in lower case; the folder of the definitions if that cannot be read
+   * @param stored its definition; None if it cannot be read
+   * @param target the table into which it writes; None if its definition cannot be loaded
+   * @param error why it could not be loaded or does not run any more; None: neither was tried
+   */
+  def unloaded(
+      name: String,
+      stored: Option[StoredQuery],
+      target: Option[String],
+      status: QueryStatus,
+      error: Option[Throwable]): Row = {
     val known = Map[String, Any](
-      "name" -> query.stored.fold(query.name)(_.name),
-      "status" -> query.status.name,
-      "target" -> query.target.map(redacted).orNull,
-      "user" -> query.stored.map(_.user).orNull,
-      "comment" -> query.stored.flatMap(_.comment).map(redacted).orNull,
-      "last_error" -> query.error.map(error => redacted(error.getMessage)).orNull,
+      "name" -> stored.fold(name)(_.name),
+      "status" -> status.name,
+      "target" -> target.map(redacted).orNull,
+      "user" -> stored.map(_.user).orNull,
+      "comment" -> stored.flatMap(_.comment).map(redacted).orNull,
+      "last_error" -> error.map(error => redacted(error.getMessage)).orNull,
       "persistent" -> true)
     Row.fromSeq(OVERVIEW.fieldNames.toSeq.map {
       case "dropped" => 0L

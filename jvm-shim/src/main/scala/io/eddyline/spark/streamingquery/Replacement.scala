@@ -37,7 +37,7 @@ private[streamingquery] class Replacement(
   def differences: Seq[Difference] = {
     old.requireUndamaged(place)
     val all = inQuery ++ folder ++ confs
-    val found = if (hasBegun) all else all.map(asCompatible)
+    val found = if (hasBegun) all else all.map(_.copy(keepsState = true, reason = NOT_BEGUN))
     (found ++ clauses).sortBy(_.keepsState).map(redact)
   }
 
@@ -127,9 +127,6 @@ private[streamingquery] class Replacement(
   private def options(definition: StreamingQueryDefinition): Option[String] =
     Option.when(definition.writerOptions.nonEmpty)(
       definition.writerOptions.toSeq.sorted.map { case (k, v) => s"$k=$v" }.mkString(", "))
-
-  private def asCompatible(difference: Difference): Difference =
-    difference.copy(keepsState = true, reason = NOT_BEGUN)
 }
 
 private[streamingquery] object Replacement {

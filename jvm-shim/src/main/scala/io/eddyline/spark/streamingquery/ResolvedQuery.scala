@@ -75,7 +75,12 @@ private[streamingquery] object ResolvedQuery {
     if (definition.isRealTime) requireRealTime(plan, definition)
     own.as(own.session.withActive(requireSupported(plan, definition)))
     val trigger = triggerOf(plan, definition)
-    if (definition.isRealTime && plan.exists(hasOperator)) {
+    // eddyline runs these clauses by operators of its own, which CheckRealTimePlan permits
+    val hasOperator = plan.exists {
+      case emit: Emit => emit.strategy == EmitStrategy.OnChange
+      case node => node.isInstanceOf[AssumePartitionedBy]
+    }
+    if (definition.isRealTime && hasOperator) {
       own.session.conf.set(SQLConf.STREAMING_REAL_TIME_MODE_ALLOWLIST_CHECK.key, "false")
     }
     val insert = own.as(new BatchWriter(own, definition.sink, plan))
@@ -99,13 +104,6 @@ private[streamingquery] object ResolvedQuery {
   private def keepsState(node: LogicalPlan): Boolean = node match {
     case _: Aggregate | _: Distinct | _: Deduplicate => node.isStreaming
     case emit: Emit => emit.keepsState
-    case _ => false
-  }
-
-  /** Whether eddyline runs a clause by an operator of its own, which CheckRealTimePlan permits. */
-  private def hasOperator(node: LogicalPlan): Boolean = node match {
-    case emit: Emit => emit.strategy == EmitStrategy.OnChange
-    case _: AssumePartitionedBy => true
     case _ => false
   }
 

@@ -43,7 +43,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       case _ => true
     }
     val names = here.filter(_.isPersistent).map(query => FileName.key(query.name)).toSet
-    here.map(QueryRows.overview) ++ persistent.unloaded(names).map(QueryRows.unloaded)
+    here.map(QueryRows.overview) ++ persistent.unloaded(names)
   }
 
   def find(name: String, place: Origin): Option[ManagedStreamingQuery] =
@@ -119,7 +119,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
    * Stops a query and removes it, and its checkpoint if `purge` says so. The name is free once that
    * is done.
    */
-  def drop(name: String, ifExists: Boolean, purge: Boolean, place: Origin): Option[DroppedQuery] =
+  def drop(name: String, ifExists: Boolean, purge: Boolean, place: Origin): Option[Row] =
     locks.hold(name) {
       persistent.dropBroken(name, purge, place).orElse(
         persistent.findForUpdate(name, place) match {
@@ -133,8 +133,8 @@ private[spark] class StreamingQueries(any: SparkSession) {
             }
             try query.drop(place)
             finally if (!query.isStored) registry.remove(query)
-            Some(DroppedQuery(query.name, query.id, query.runId,
-                Some(query.redact(query.checkpoint))))
+            Some(QueryRows.dropped(
+                query.name, query.id, query.runId, Some(query.redact(query.checkpoint))))
         })
     }
 
@@ -152,7 +152,10 @@ private[spark] class StreamingQueries(any: SparkSession) {
         "name" -> definition.name)
     }
     val path = qualified(given, given, definition, session)
-    requireListable(path, given, definition, session)
+    ifUsable(given, definition, session) { // that of http cannot list what a checkpoint has
+      val files = path.getFileSystem(session.sessionState.newHadoopConf())
+      if (files.exists(path)) files.listStatusIterator(path).hasNext: Unit
+    }
     requireApart(path, definition, session)
     path.toString
   }
@@ -169,16 +172,6 @@ private[spark] class StreamingQueries(any: SparkSession) {
       session: SparkSession): Path = ifUsable(shown, definition, session) {
     val path = new Path(given)
     path.getFileSystem(session.sessionState.newHadoopConf()).makeQualified(path)
-  }
-
-  /** Checks that a file system lists what a checkpoint has, which that of http cannot. */
-  private def requireListable(
-      path: Path,
-      shown: String,
-      definition: StreamingQueryDefinition,
-      session: SparkSession): Unit = ifUsable(shown, definition, session) {
-    val files = path.getFileSystem(session.sessionState.newHadoopConf())
-    if (files.exists(path)) files.listStatusIterator(path).hasNext: Unit
   }
 
   private def ifUsable[T](

@@ -76,7 +76,7 @@ case class ControlStreamingQueryCommand(
 
   override protected def rows(queries: StreamingQueries): Seq[Row] = action match {
     case Drop | DropIfExists =>
-      queries.drop(name, action == DropIfExists, purge, place).map(QueryRows.dropped).toSeq
+      queries.drop(name, action == DropIfExists, purge, place).toSeq
     case Start => control(queries)(_.start(place))
     case Restart => control(queries)(_.restart(place))
     case Stop => control(queries)(_.stop(place))
@@ -115,36 +115,31 @@ case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
     queries.overview
 }
 
-case class DescribeStreamingQueryCommand(name: String, place: Origin)
+/**
+ * A statement that shows one query.
+ *
+ * @param show returns the rows about it
+ */
+sealed abstract class ShowsStreamingQuery(
+    override protected val columns: StructType)(show: ManagedStreamingQuery => Seq[Row])
   extends StreamingQueryCommand {
-  override protected def columns: StructType = DescriptionRows.SCHEMA
+  def name: String
+  def place: Origin
 
-  override protected def rows(queries: StreamingQueries): Seq[Row] =
-    QueryRows.description(queries.get(name, place))
+  override protected def rows(queries: StreamingQueries): Seq[Row] = show(queries.get(name, place))
 }
+
+case class DescribeStreamingQueryCommand(name: String, place: Origin)
+  extends ShowsStreamingQuery(DescriptionRows.SCHEMA)(QueryRows.description)
 
 case class ShowStreamingQueryProgressCommand(name: String, place: Origin)
-  extends StreamingQueryCommand {
-  override protected def columns: StructType = QueryRows.PROGRESS
+  extends ShowsStreamingQuery(QueryRows.PROGRESS)(_.progress.map(QueryRows.progress))
 
-  override protected def rows(queries: StreamingQueries): Seq[Row] =
-    queries.get(name, place).progress.map(QueryRows.progress)
-}
+case class ExplainStreamingQueryCommand(name: String, place: Origin) extends ShowsStreamingQuery(
+    new StructType().add("plan", StringType))(query => Seq(Row(query.explain)))
 
-case class ExplainStreamingQueryCommand(name: String, place: Origin) extends StreamingQueryCommand {
-  override protected def columns: StructType = new StructType().add("plan", StringType)
-
-  override protected def rows(queries: StreamingQueries): Seq[Row] =
-    Seq(Row(queries.get(name, place).explain))
-}
-
-case class ShowCreateStreamingQueryCommand(name: String, place: Origin)
-  extends StreamingQueryCommand {
-  override protected def columns: StructType = new StructType().add("statement", StringType)
-
-  override protected def rows(queries: StreamingQueries): Seq[Row] =
-    Seq(Row(queries.get(name, place).sql))
-}
+case class ShowCreateStreamingQueryCommand(name: String, place: Origin) extends ShowsStreamingQuery(
+    new StructType().add("statement", StringType))(query => Seq(Row(query.sql)))
 
 /**
  * What a statement does to an existing query.

@@ -29,8 +29,7 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
     conf.get(ADMIN_USERS.key, "").split(',').map(_.trim).filter(_.nonEmpty).toSet
 
   /** Time without a heartbeat after which another application may run the queries. */
-  lazy val leaseDuration: Duration =
-    Duration.ofMillis(StaticConf.of(conf, LEASE_DURATION))
+  lazy val leaseDuration: Duration = Duration.ofMillis(StaticConf.of(conf, LEASE_DURATION))
 
   /** How long the end of the application waits for starts, in milliseconds. */
   lazy val stopTimeout: Long = StaticConf.of(conf, STOP_TIMEOUT)

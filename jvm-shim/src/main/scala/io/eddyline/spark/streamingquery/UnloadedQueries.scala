@@ -1,6 +1,7 @@
 package io.eddyline.spark.streamingquery
 
 import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.Row
 
 import io.eddyline.spark.base.{EddylineErrors, RecoverableError}
 import io.eddyline.spark.streamingquery.store.StoredQuery
@@ -24,14 +25,14 @@ private[streamingquery] class UnloadedQueries(
    *
    * @param loaded whether the query of a key is not asked for
    */
-  def all(loaded: String => Boolean): Seq[UnloadedQuery] =
+  def all(loaded: String => Boolean): Seq[Row] =
     try stored(loaded)
     catch {
       case RecoverableError(e) =>
-        Seq(UnloadedQuery(location.path.toString, None, None, QueryStatus.Failed, Some(e)))
+        Seq(QueryRows.unloaded(location.path.toString, None, None, QueryStatus.Failed, Some(e)))
     }
 
-  private def stored(loaded: String => Boolean): Seq[UnloadedQuery] =
+  private def stored(loaded: String => Boolean): Seq[Row] =
     location.store.all.toSeq.sortBy(_._1).filterNot { case (key, _) => loaded(key) }.collect {
       case (key, read) if broken(key).isDefined || !read.toOption.exists(_.purging) =>
         val failed = broken(key).filterNot(_ => hasOtherOwner)
@@ -41,7 +42,7 @@ private[streamingquery] class UnloadedQueries(
           else if (hasOtherOwner) QueryStatus.Standby
           else QueryStatus.Stopped
         val target = read.toOption.filter(_ => error.isEmpty).flatMap(loader.targetOf(key, _))
-        UnloadedQuery(key, read.toOption, target, status, error)
+        QueryRows.unloaded(key, read.toOption, target, status, error)
     }
 
   /** Why a stored query does not run here that has the name of another one, which is not stored. */
@@ -51,31 +52,6 @@ private[streamingquery] class UnloadedQueries(
         Map("name" -> query.name, "status" -> query.status.name))
     }
 }
-
-/**
- * A stored query that this application does not have.
- *
- * @param name its name, in lower case; the folder of the definitions if that cannot be read
- * @param stored its definition; None if it cannot be read
- * @param target the table into which it writes; None if its definition cannot be loaded
- * @param error why it could not be loaded or does not run any more; None: neither was tried
- */
-private[streamingquery] case class UnloadedQuery(
-    name: String,
-    stored: Option[StoredQuery],
-    target: Option[String],
-    status: QueryStatus,
-    error: Option[Throwable])
-
-/**
- * A query that DROP has removed.
- *
- * @param id the id of the query, if it ran in this application
- * @param runId the id of its last run
- * @param checkpoint its checkpoint without secrets; None if its definition could not be read
- */
-private[streamingquery] case class DroppedQuery(
-    name: String, id: Option[String], runId: Option[String], checkpoint: Option[String])
 
 /**
  * A definition that cannot be loaded.

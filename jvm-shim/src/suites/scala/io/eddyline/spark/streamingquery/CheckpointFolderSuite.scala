@@ -4,9 +4,10 @@ import java.io.IOException
 
 import org.apache.hadoop.fs.{AbstractFileSystem, FileSystem, Path}
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.eddyline.spark.base.EddylineErrors
+import io.eddyline.spark.base.{CheckpointFile, CheckpointGeneration, EddylineErrors}
 import io.eddyline.spark.streamingquery.store._
 
 abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
@@ -103,6 +104,21 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
     }
   }
 
+  test("no query continues from a checkpoint of which a part is deleted, but one without state") {
+    for (n <- 0 to 9) withCheckpoint(SPARKS :+ "notes": _*) { checkpoint =>
+      val isKilled = Steps.diesAt(n)(checkpoint.folder.delete())
+      val left = checkpoint.names.intersect(SPARKS.map(_.takeWhile(_ != '/')).toSet)
+      if (isKilled && left != SPARKS.map(_.takeWhile(_ != '/')).toSet) {
+        val refused = intercept[AnalysisException](
+          checkpoint.generation(0).requireUndamaged(identity, Origin()))
+        assert(refused.getMessage.contains("PURGE has deleted a part of it"), s"before step $n")
+        checkpoint.generation(1).make(())
+        checkpoint.generation(1).requireUndamaged(identity, Origin())
+        assert(checkpoint.names == Set("notes", "generation"))
+      }
+    }
+  }
+
   test("a reset that is killed leaves the old generation or a new one without state") {
     for (n <- 0 to 12) withCheckpoint(SPARKS: _*) { checkpoint =>
       withFolder { location =>
@@ -146,6 +162,32 @@ abstract class CheckpointFolderTests extends AnyFunSuite with Folders {
       assert(checkpoint.in("generation") == Set("2"))
       checkpoint.folder.delete()
       assert(checkpoint.names == Set("notes"))
+    }
+  }
+
+  test("a folder of a user whose name is that of a generation is none") {
+    for (change <- Seq[Checkpoint => Unit](
+        _.folder.open(()), _.generation(3000).deleteEarlierGenerations(), _.folder.delete())) {
+      withCheckpoint("metadata", "generation/2024/data.csv") { checkpoint =>
+        assert(checkpoint.newest === 0)
+        change(checkpoint)
+        assert(checkpoint.in("generation/2024") == Set("data.csv"))
+      }
+    }
+    withFolder { path =>
+      val user = new Path(path, "generation/2024")
+      new Checkpoint(user).put("metadata")
+      assert(CheckpointGeneration.checkpointOf(user, conf) === user)
+    }
+  }
+
+  test("what an error says of a file in a generation names the checkpoint that the user knows") {
+    withFolder { path =>
+      new Checkpoint(path).put("generation/1/eddyline/complete", "generation/1/eddyline/shape.json")
+      val file = new CheckpointFile[StoredQuery](new Path(path, "generation/1"), "shape.json", conf)
+      val message = intercept[AnalysisException](file.read()).getMessage
+      assert(message.contains(s"The checkpoint $path cannot be continued"))
+      assert(message.contains("its file generation/1/eddyline/shape.json cannot be read"))
     }
   }
 

@@ -14,7 +14,7 @@ import io.eddyline.spark.assume.verdict.VerdictMemory
 object Checks extends AdaptiveSparkPlanHelper {
 
   /** Clears the driver's fingerprints, as a restart does. */
-  def forget(): Unit = VerdictMemory.fingerprints.clear()
+  def forget(): Unit = VerdictMemory.resultsByKey.clear()
 
   /** Changes a file's modification time; for `reflect` in a query that reads it. */
   def touch(path: String): String = {

@@ -10,7 +10,7 @@ object FileFaults {
   private sealed trait Fault
   private case object ReadOnly extends Fault
   private case object Full extends Fault
-  private case class Held(isFirm: Boolean) extends Fault {
+  private case class Held(isFirm: Boolean = false, deletes: Boolean = false) extends Fault {
     val reached = new CountDownLatch(1)
     val released = new CountDownLatch(1)
 
@@ -38,12 +38,15 @@ object FileFaults {
   def full(folder: String): Unit = armed = Some(folder -> Full)
 
   /** Lets threads that read a file below the folder wait. */
-  def hold(folder: String): Unit = armed = Some(folder -> Held(isFirm = false))
+  def hold(folder: String): Unit = armed = Some(folder -> Held())
+
+  /** Lets threads that delete something below the folder wait. */
+  def holdDeletions(folder: String): Unit = armed = Some(folder -> Held(deletes = true))
 
   /** Lets threads that read a file below the folder wait, also when they are interrupted. */
   def holdFirmly(folder: String): Unit = armed = Some(folder -> Held(isFirm = true))
 
-  /** Waits until a thread reads there. */
+  /** Waits until a thread reads or deletes there. */
   def awaitReader(): Unit = armed.foreach {
     case (_, held: Held) => held.reached.await()
     case _ =>
@@ -60,8 +63,13 @@ object FileFaults {
   }
 
   private[spark] def reading(path: Path): Unit = at(path) {
-    case held: Held => held.pass()
+    case held: Held if !held.deletes => held.pass()
     case _ =>
+  }
+
+  private[spark] def deleting(path: Path): Unit = at(path) {
+    case held: Held if held.deletes => held.pass()
+    case _ => changing(path)
   }
 
   private[spark] def writing(path: Path): Unit = at(path) {

@@ -45,16 +45,13 @@ private[assume] class VerdictFolder(val root: Path, conf: Configuration) extends
   def put(fingerprint: ClaimFingerprint, result: CheckResult, replaced: Seq[CheckResult]): Unit =
     try {
       manager.mkdirs(folder(fingerprint))
-      write(fingerprint, result)
+      AtomicWrite.replace(manager, path(fingerprint, result)) { out =>
+        WRITER.writeValue(out, StoredResult.of(fingerprint, result))
+      }
       val old = list(fingerprint).dropRight(CheckResult.MAX_KEPT)
       (old ++ replaced.map(path(fingerprint, _))).foreach(manager.delete)
     } catch {
       case NonFatal(e) => logWarning(s"A verdict cannot be kept in ${folder(fingerprint)}", e)
-    }
-
-  private def write(fingerprint: ClaimFingerprint, result: CheckResult): Unit =
-    AtomicWrite.replace(manager, path(fingerprint, result)) { out =>
-      WRITER.writeValue(out, StoredResult.of(fingerprint, result))
     }
 
   private def read(fingerprint: ClaimFingerprint, file: Path): Option[CheckResult] =

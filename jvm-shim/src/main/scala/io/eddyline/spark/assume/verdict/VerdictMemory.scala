@@ -16,7 +16,7 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
 
   /** Returns the results for a fingerprint, the newest first. */
   def results(fingerprint: ClaimFingerprint): Seq[CheckResult] = VerdictMemory.synchronized {
-    fingerprints.getOrDefault(MemoryKey(folder, fingerprint), Nil)
+    resultsByKey.getOrDefault(MemoryKey(folder, fingerprint), Nil)
   }
 
   /**
@@ -33,7 +33,7 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
         Nil
       } else {
         val (replaced, others) = known.partition(_.isImpliedBy(result))
-        fingerprints.put(MemoryKey(folder, fingerprint), newest(result +: others))
+        resultsByKey.put(MemoryKey(folder, fingerprint), newest(result +: others))
         dropHashes(maxHashes)
         replaced
       }
@@ -49,14 +49,12 @@ private[assume] object VerdictMemory {
   /** The key of the map of results. */
   private[assume] case class MemoryKey(folder: Option[Path], fingerprint: ClaimFingerprint)
 
-  private[assume] val fingerprints =
+  private[assume] val resultsByKey =
     new java.util.LinkedHashMap[MemoryKey, Seq[CheckResult]](16, 0.75f, true) {
       override def removeEldestEntry(
           eldest: java.util.Map.Entry[MemoryKey, Seq[CheckResult]]): Boolean =
         size > MAX_FINGERPRINTS
     }
-
-  def of(folder: Option[VerdictFolder]): VerdictMemory = new VerdictMemory(folder.map(_.root))
 
   /** Returns as many of the newest results as are kept for a fingerprint. */
   private def newest(results: Seq[CheckResult]): Seq[CheckResult] = {
@@ -66,8 +64,8 @@ private[assume] object VerdictMemory {
 
   /** Drops the hashes of the least recently used fingerprints beyond a total number of hashes. */
   private def dropHashes(maxHashes: Long): Unit = {
-    var excess = fingerprints.values.asScala.flatten.map(_.numHashes).sum - maxHashes
-    fingerprints.entrySet.iterator.asScala.takeWhile(_ => excess > 0).foreach { eldest =>
+    var excess = resultsByKey.values.asScala.flatten.map(_.numHashes).sum - maxHashes
+    resultsByKey.entrySet.iterator.asScala.takeWhile(_ => excess > 0).foreach { eldest =>
       excess -= eldest.getValue.map(_.numHashes).sum
       eldest.setValue(eldest.getValue.map(_.copy(hashes = Map.empty)))
     }

@@ -17,7 +17,7 @@ import io.eddyline.spark.base.EddylineConf
  * @param maxHashes how many key hashes are kept in memory; see [[VerdictMemory]]
  */
 private[assume] class Verdicts(folder: Option[VerdictFolder], maxHashes: Long) {
-  private val memory = VerdictMemory.of(folder)
+  private val memory = new VerdictMemory(folder.map(_.root))
 
   /** Returns the verdict about some files; None if it does not follow from earlier results. */
   def get(fingerprint: ClaimFingerprint, files: Set[FileVersion]): Option[Verdict] =

@@ -49,6 +49,7 @@ private[refresh] case class FileHistory(
    *
    * @param at when the listing began, in ms since the epoch
    * @param markers how many folders of the last version had a `_SUCCESS`
+   * @param parents how many folders of the last version had files; 0: unknown
    * @param wait how long a job may leave files missing before it writes others, in ms
    * @param trustsMarkers whether a newer `_SUCCESS` says that folders were emptied on purpose; if
    *                      not, they are Missing for [[EMPTY_FOLDER_MS]] all the same
@@ -57,15 +58,17 @@ private[refresh] case class FileHistory(
       listing: FileListing,
       at: Long,
       markers: Int,
+      parents: Int,
       wait: Long,
       trustsMarkers: Boolean): (FileState, FileHistory) = {
     val found = changes(listing)
-    val empty = found.filterNot(trustsMarkers && _.isCommitted).flatMap(_.emptied)
+    // without the files of the last version, the number of its folders shows that one is empty
+    val unknown = Option.when(published.isEmpty && listing.parents < parents)(UNKNOWN)
+    val empty = (found.filterNot(trustsMarkers && _.isCommitted).flatMap(_.emptied) ++ unknown)
       .map(folder => folder -> emptySince.getOrElse(folder, at)).toMap
     val since = Option.when(found.exists(_.losesFiles))(missingSince.getOrElse(at))
     val isMissing =
       since.exists(at - _ < wait) || empty.values.exists(at - _ < EMPTY_FOLDER_MS)
-    // without the files of the last version, the number of its markers shows that one is gone
     val isWritten = listing.isWritten || found.exists(_.losesMarker) ||
       published.isEmpty && listing.successMarkers < markers
     val state =
@@ -99,9 +102,12 @@ private[refresh] object FileHistory {
    */
   val EMPTY_FOLDER_MS = 10000L
 
+  /** Stands for the folders of which only the number is known. */
+  private val UNKNOWN = new Path("/")
+
   private def keepsMarkers(first: FileListing, second: FileListing): Boolean =
     first.folders.forall { case (root, folder) =>
-      folder.committed.isEmpty || second.folder(root).committed.isDefined
+      folder.successTime.isEmpty || second.folder(root).successTime.isDefined
     }
 
   /** What has become of a folder since the last version. */
@@ -110,11 +116,11 @@ private[refresh] object FileHistory {
     def hasAll: Boolean = before.files.subsetOf(now.files)
 
     /** Whether a job has written a `_SUCCESS` since. */
-    def isCommitted: Boolean = now.committed.exists(time => before.committed.forall(_ < time))
+    def isCommitted: Boolean = now.successTime.exists(time => before.successTime.forall(_ < time))
 
     def losesFiles: Boolean = !hasAll && !isCommitted
 
-    def losesMarker: Boolean = before.committed.isDefined && now.committed.isEmpty
+    def losesMarker: Boolean = before.successTime.isDefined && now.successTime.isEmpty
 
     /** The folders below that had files and have none now. */
     def emptied: Set[Path] = before.parents -- now.parents

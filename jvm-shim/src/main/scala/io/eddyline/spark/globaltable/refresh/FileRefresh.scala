@@ -103,6 +103,7 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
         probe.files,
         probe.started,
         last.fold(0)(_.successMarkers),
+        last.fold(0)(_.folders),
         wait =
           if (mayStayUndecided) source.options.refresh.fold(0L)(_.toMillis / 2).min(MAX_WAIT_MS)
           else 0,
@@ -118,7 +119,8 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
         var isComplete = true
         try {
           val made = snapshots.publish { draft =>
-            val version = write(probe, draft).copy(successMarkers = probe.files.successMarkers)
+            val version = write(probe, draft).copy(
+              successMarkers = probe.files.successMarkers, folders = probe.files.parents)
             isComplete = isUnchanged(probe, isLate)
             Option.when(isComplete && !last.exists(_.hasRowsOf(version)))(version)
           }
@@ -136,7 +138,9 @@ private[refresh] class FileRefresh(id: TableId, snapshots: Snapshots, clock: Clo
         val now = source.relist(probe)
         if (readsInTheEnd && isLate) probe.files.files.subsetOf(now.files.files)
         else if (source.readsFolders && probe.files.files != now.files.files) false
-        else probe.locations == now.locations && history.isConfirmed(probe.files, now.files)
+        else
+          probe.partitionLocations == now.partitionLocations &&
+          history.isConfirmed(probe.files, now.files)
       } catch { case _: FileNotFoundException => false }
     }
 

@@ -72,7 +72,10 @@ class GlobalTable private[globaltable] (
   /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   override def version(): Version = {
     use()
-    if (state.isManual && current.exists(isCollected)) setVersion(snapshots.newest)
+    // another application, which refreshes more often, may have removed its snapshot
+    val isCollected = state.isManual &&
+      current.exists(version => !version.isOfCatalog && snapshots.find(version.name).isEmpty)
+    if (isCollected) setVersion(snapshots.newest)
     staleness.awaitFresh(() => state)
     current.getOrElse(throw notLoaded(state.error))
   }
@@ -84,10 +87,6 @@ class GlobalTable private[globaltable] (
     val now = state
     now.version.getOrElse(version) -> now.confirmed
   }
-
-  /** Whether another application, which refreshes more often, has removed a version's snapshot. */
-  private def isCollected(version: Version): Boolean =
-    !version.isOfCatalog && snapshots.find(version.name).isEmpty
 
   /**
    * Returns the version that an earlier attempt of a micro-batch used, even if it is stale. Errors:
@@ -197,7 +196,7 @@ class GlobalTable private[globaltable] (
   }
 
   /** Whether the catalog has the table; None if it cannot be asked. */
-  private def isThere: Option[Boolean] =
+  private[refresh] def isThere: Option[Boolean] =
     Try(CatalogEntry.find(id.name, context.session).exists(_.id == id)).toOption
 
   /** Time until the next turn, which probes the source or checks whether the table is idle. */

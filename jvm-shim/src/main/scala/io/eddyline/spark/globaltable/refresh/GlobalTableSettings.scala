@@ -29,12 +29,10 @@ private[globaltable] class GlobalTableSettings(conf: SparkConf) {
   /** Time without use after which replicas are released and the source is no longer probed. */
   val idleTimeout: Duration = Duration.ofMillis(StaticConf.of(conf, GLOBAL_TABLE_IDLE_TIMEOUT))
 
-  private val location: String = snapshotLocation(conf)
-
   /** The permissions of the folders with snapshots. */
   val permissions: FsPermission =
     new FsPermission(StaticConf.of(conf, GLOBAL_TABLE_SNAPSHOT_PERMISSIONS))
 
   /** The folder with the snapshots of a table. */
-  def folderOf(id: TableId): Path = new Path(location, id.folder)
+  def folderOf(id: TableId): Path = new Path(snapshotLocation(conf), id.folder)
 }

@@ -29,7 +29,7 @@ private[globaltable] case class Probe(
     Option.when(confirmations.forall(_.isDefined))((confirmations.flatten :+ started).min)
 
   /** The partitions with their locations, as texts, by table name. */
-  def locations: Map[String, Seq[String]] = partitions.transform((_, found) =>
+  def partitionLocations: Map[String, Seq[String]] = partitions.transform((_, found) =>
     found.map(part => s"${part.spec}${part.storage.locationUri.mkString}").sorted)
 }
 

@@ -39,7 +39,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   /** Returns the plan that reads the files and versions which a probe found. */
   def scan(probe: Probe): LogicalPlan = {
-    val files = new FixedFileIndex(probe.files.files)
+    val files = new FixedFiles(probe.files.files)
     val given = live.transformDownWithSubqueries {
       case GlobalRelation(base) if base.id != relation.id =>
         PinnedTable(base.id, probe.tableVersions.get(base.id), base.output)(context.table(base))
@@ -129,7 +129,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
     val files = probe.files.files.toSeq.map(file =>
       s"${file.path}|${file.length}|${file.modified}").sorted
     val partitions =
-      probe.locations.toSeq.sortBy(_._1).flatMap { case (table, found) => table +: found }
+      probe.partitionLocations.toSeq.sortBy(_._1).flatMap { case (table, found) => table +: found }
     Probe.digest(files ++ partitions ++ leaves(live).map {
       case GlobalRelation(base) if base.id != relation.id =>
         val version = probe.tableVersions(base.id)
@@ -173,8 +173,8 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case _ => Nil
     }
     def isWithin(place: Path) = own.exists(root =>
-      FixedFileIndex.haveOneFileSystem(place, root) &&
-        FixedFileIndex.prefixOf(place).startsWith(FixedFileIndex.prefixOf(root)))
+      FixedFiles.haveOneFileSystem(place, root) &&
+        FixedFiles.prefixOf(place).startsWith(FixedFiles.prefixOf(root)))
     val hidden = leaf match {
       case FileRelation(_, of) => HiddenNames.of(of.options, context.session)
       case _ => HiddenNames.default
@@ -277,6 +277,6 @@ private[globaltable] object Source {
   private def logged(relation: HadoopFsRelation): FolderListing = {
     val index = relation.location.asInstanceOf[MetadataLogFileIndex]
     val files = index.allFiles().map(SourceFile(_)).toSet
-    FolderListing(files, committed = Some(files.map(_.modified).maxOption.getOrElse(0L)))
+    FolderListing(files, successTime = Some(files.map(_.modified).maxOption.getOrElse(0L)))
   }
 }

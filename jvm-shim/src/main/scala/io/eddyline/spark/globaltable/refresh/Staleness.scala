@@ -22,7 +22,11 @@ private[refresh] class Staleness(
    */
   def awaitFresh(state: () => TableState): Unit = if (isStale(state())) {
     val patience = state().options.staleWait
-    if (patience.isEmpty || state().isManual) probeEnough(state)
+    if (patience.isEmpty || state().isManual) {
+      probe()
+      // the version may have become stale while it was written
+      if (isStale(state()) && state().error.isEmpty) probe()
+    }
     patience.filter(_ => isStale(state())).foreach { bound =>
       val deadline = clock.now + bound.toMillis
       do { // once at least, also if this thread gets no time before the deadline
@@ -32,12 +36,6 @@ private[refresh] class Staleness(
       } while (isStale(state()) && clock.now < deadline)
     }
     if (isStale(state())) throw stale(state())
-  }
-
-  /** Probes the source, and again if the version has become stale while it was written. */
-  private def probeEnough(state: () => TableState): Unit = {
-    probe()
-    if (isStale(state()) && state().error.isEmpty) probe()
   }
 
   private def isStale(state: TableState): Boolean = state.isStale(clock.now)

@@ -27,13 +27,13 @@ private[globaltable] object SourceFile {
  * The content of a folder of a file source.
  *
  * @param files the data files in the folder and below it
- * @param committed time of `_SUCCESS` in ms since the epoch; a job writes it after its last file.
+ * @param successTime time of `_SUCCESS` in ms since the epoch; a job writes it after its last file.
  *                  None: there is none
  * @param isWritten whether a job has temporary files in the folder or below it
  */
 private[globaltable] case class FolderListing(
     files: Set[SourceFile],
-    committed: Option[Long] = None,
+    successTime: Option[Long] = None,
     isWritten: Boolean = false) {
 
   /** The folders that have files themselves. */
@@ -52,7 +52,10 @@ private[globaltable] case class FileListing(folders: Map[Path, FolderListing] = 
   def isWritten: Boolean = folders.values.exists(_.isWritten)
 
   /** How many folders have a `_SUCCESS`. */
-  def successMarkers: Int = folders.values.count(_.committed.isDefined)
+  def successMarkers: Int = folders.values.count(_.successTime.isDefined)
+
+  /** How many folders have files themselves. */
+  def parents: Int = folders.values.map(_.parents.size).sum
 
   def folder(root: Path): FolderListing = folders.getOrElse(root, FolderListing(Set.empty))
 }

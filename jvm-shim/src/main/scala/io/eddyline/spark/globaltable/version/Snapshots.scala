@@ -102,12 +102,14 @@ private[globaltable] class Snapshots(
    * @return the published version, or an equal one that another driver published first
    */
   def publish(write: Path => Option[Version]): Option[Version] = {
-    makeRoot()
-    val draft = this.draft()
+    files.mkdirs(root)
+    files.setPermission(root, permissions)
+    val draft = new Path(root, s"$DRAFT${UUID.randomUUID}")
     try write(draft).map { content =>
         // from one list, so that two drivers that publish equal content agree on one name
         val there = list
-        val number = numbers(there).maxOption.getOrElse(0L) + 1
+        val numbers = there.map(_.getPath.getName).collect { case NAME(number) => number.toLong }
+        val number = numbers.maxOption.getOrElse(0L) + 1 // also of those that cannot be read
         newest(all(there))(_.hasRowsOf(content)).getOrElse(place(draft, content, number))
       }
     finally remove(draft)
@@ -151,19 +153,13 @@ private[globaltable] class Snapshots(
       old.foreach(version => removeVersion(path(version)))
       val known = versions.map(folder).toSet
       val abandoned = there.collect {
-        case (name, time) if !known(name) && isOurs(name) && time < now - DRAFT_MS => name
+        case (name, time)
+            if !known(name) && OURS.exists(name.startsWith(_)) && time < now - DRAFT_MS => name
       }
       abandoned.foreach(name => remove(new Path(root, name)))
     } catch {
       case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
     }
-
-  private def draft(): Path = new Path(root, s"$DRAFT${UUID.randomUUID}")
-
-  private def makeRoot(): Unit = {
-    files.mkdirs(root)
-    files.setPermission(root, permissions)
-  }
 
   private def restrict(draft: Path): Unit = {
     files.listStatus(draft).foreach { file =>
@@ -176,14 +172,6 @@ private[globaltable] class Snapshots(
   def drop(): Unit = {
     list.map(_.getPath).filter(_.getName.startsWith(PREFIX)).foreach(removeVersion)
     remove(root)
-  }
-
-  /** Whether snapshots and drafts have such names. */
-  private def isOurs(name: String): Boolean = name.startsWith(PREFIX) || name.startsWith(DRAFT)
-
-  /** The numbers of all snapshots, also of those that cannot be read. */
-  private def numbers(there: Seq[FileStatus]): Seq[Long] = there.map(_.getPath.getName).collect {
-    case NAME(number) => number.toLong
   }
 
   private def list: Seq[FileStatus] =
@@ -211,6 +199,7 @@ private[globaltable] object Snapshots {
   private val PREFIX = "v="
   private val NAME = s"$PREFIX(\\d+)-.*".r
   private val DRAFT = "draft-"
+  private val OURS = Seq(PREFIX, DRAFT)
   private val NOT_EXECUTABLE = new FsPermission("111")
 
   /** Age in ms at which a draft is taken for abandoned: longer than any driver writes. */

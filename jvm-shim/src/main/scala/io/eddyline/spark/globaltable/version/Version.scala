@@ -18,6 +18,7 @@ import io.eddyline.spark.base.Json
  *              catalog
  * @param nullKeys number of rows that were dropped because of a NULL in the primary key
  * @param successMarkers number of folders of the source that had a `_SUCCESS`
+ * @param folders number of folders of the source that had files; 0 if that is not known
  * @param content hash of all rows; None if they were not read
  * @param base name of the version whose rows the snapshot changes; None: it has all rows itself
  * @param topic how far a topic was read; None: the source is no topic
@@ -32,7 +33,8 @@ case class Version(
     successMarkers: Int = 0,
     content: Option[String] = None,
     base: Option[String] = None,
-    topic: Option[TopicPosition] = None) {
+    topic: Option[TopicPosition] = None,
+    folders: Int = 0) {
 
   /** Whether the catalog keeps this version, so that it has no snapshot. */
   def isOfCatalog: Boolean = number == 0
@@ -58,6 +60,7 @@ private[globaltable] object VersionFile {
       .put("fingerprint", version.fingerprint)
       .put("nullKeys", version.nullKeys)
       .put("successMarkers", version.successMarkers)
+      .put("folders", version.folders)
     version.rows.foreach(node.put("rows", _))
     version.bytes.foreach(node.put("bytes", _))
     version.content.foreach(node.put("content", _))
@@ -88,6 +91,7 @@ private[globaltable] object VersionFile {
       text("content"),
       text("base"),
       text("offsets").map(TopicPosition(
-          _, long("malformed").getOrElse(0L), long("since").getOrElse(0L), text("topicId"))))
+          _, long("malformed").getOrElse(0L), long("since").getOrElse(0L), text("topicId"))),
+      Option(node.get("folders")).fold(0)(_.intValue))
   }
 }

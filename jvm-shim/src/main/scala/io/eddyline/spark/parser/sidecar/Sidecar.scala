@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 /**
  * The sidecar of this JVM, a process that starts with the first text that needs it. It reads one
  * text at a time, because a text takes milliseconds. If the process fails, the text is sent to a
- * new one, once. A thread that waits can be interrupted, which happens when its statement is
+ * new one, once; not if it does not answer in time, since others wait. A thread that waits can be interrupted, which happens when its statement is
  * cancelled; if the process is reading the text of this thread, the process ends. Recent replies
  * are cached, because Spark Connect parses each text twice.
  *
@@ -19,9 +19,6 @@ import org.apache.spark.sql.internal.SQLConf
  * VERSION_MISMATCH; and EDDYLINE_READER, if reading the text fails but the process survives.
  */
 private[spark] object Sidecar extends Logging {
-
-  /** The errors after which a second try may succeed; a Python that does not start never will. */
-  private val RETRIED = Set("EDDYLINE_SIDECAR.FAILED", "EDDYLINE_SIDECAR.TIMEOUT")
 
   /** The number of replies in the cache. */
   private val REMEMBERED_TEXTS = 256
@@ -64,7 +61,7 @@ private[spark] object Sidecar extends Logging {
     lock.lockInterruptibly()
     try askOnce(request)
     catch {
-      case e: AnalysisException if RETRIED(e.getCondition) =>
+      case e: AnalysisException if e.getCondition == "EDDYLINE_SIDECAR.FAILED" =>
         logWarning("The sidecar failed; retrying once", e)
         askOnce(request)
     } finally lock.unlock()

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.streaming.eddyline.MicroBatch
 import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
 
-import io.eddyline.spark.base.{CheckpointFile, EddylineErrors, PerRun, Redaction}
+import io.eddyline.spark.base._
 
 /**
  * Compares the state that a micro-batch has planned with that of the checkpoint, before its first
@@ -35,7 +35,9 @@ case class CheckStateShape(session: SparkSession) extends ColumnarRule {
     val stored = CheckStateShape.runs.of(session, micro.run)
       .computeIfAbsent(micro.run, _ => storedOr(planned, micro))
     stored.differenceTo(planned).foreach { reason =>
-      throw StateMismatch(Redaction.text(session.sessionState.conf, micro.checkpoint), reason)
+      val checkpoint = CheckpointGeneration.checkpointOf(
+        new Path(micro.checkpoint), session.sessionState.newHadoopConf()).toString
+      throw StateMismatch(Redaction.text(session.sessionState.conf, checkpoint), reason)
     }
   }
 

@@ -36,17 +36,19 @@ private[state] object StateShape {
 
   /** Returns the shape of a planned micro-batch. */
   def of(plan: SparkPlan): StateShape =
-    StateShape(VERSION, SPARK_VERSION, OperatorShape.of(plan, byType).map(stored))
+    StateShape(
+      VERSION,
+      SPARK_VERSION,
+      OperatorShape.of(plan, byType).map { operator =>
+        StoredOperator(operator.kind,
+          operator.parts.map(part => StoredPart(part.name, part.items.map(_.sql))))
+      })
 
   private def kind(operator: Option[StoredOperator]): String =
     operator.fold("no operator")(_.kind)
 
   private def byType(expression: Expression): ComparedExpression =
     ComparedExpression.named(ExpressionType.of(expression))
-
-  private def stored(operator: OperatorShape): StoredOperator =
-    StoredOperator(operator.kind,
-      operator.parts.map(part => StoredPart(part.name, part.items.map(_.sql))))
 }
 
 /**

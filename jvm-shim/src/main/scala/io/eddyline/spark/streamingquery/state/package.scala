@@ -6,7 +6,6 @@ package io.eddyline.spark.streamingquery
  *   - [[state.KeepEmptySources]] (normalization, each micro-batch) lets the optimizer plan a source
  *     without new rows as one with rows, so that all micro-batches have one plan;
  *   - [[state.CheckStateShape]] (columnar rule, each micro-batch) compares the [[state.StateShape]]
- *     of that plan with the one in the checkpoint, of which [[state.StateShapeFile]] is the file
- *     and [[state.ExpressionType]] the spelling.
+ *     of that plan, as [[state.ExpressionType]] spells it, with the one in the checkpoint.
  */
 package object state

@@ -56,14 +56,12 @@ private[validation] class CanonicalTrees(trace: Expression => Expression) {
         Column("in", BooleanType, (in.values :+ in.query).map(closed(_, variables)))
       case subquery: PlanExpression[_] =>
         val outside = subquery.children.map(closed(_, variables))
-        Column(subquery.nodeName, subquery.dataType, outside :+ PlanForm(of(planOf(subquery))))
+        val plan = subquery.plan.asInstanceOf[QueryPlan[_]]
+        Column(subquery.nodeName, subquery.dataType, outside :+ PlanForm(of(plan)))
       case typed @ (Rand(_, false) | Randn(_, false)) => typed
       case random: ExpressionWithRandomSeed => random.withNewSeed(0)
       case other => other.mapChildren(closed(_, variables))
     }
-
-  private def planOf(subquery: PlanExpression[_]): QueryPlan[_] =
-    subquery.plan.asInstanceOf[QueryPlan[_]]
 
   /** The value of an argument of a node. */
   private def value(form: Expression => Any)(argument: Any): Any = argument match {

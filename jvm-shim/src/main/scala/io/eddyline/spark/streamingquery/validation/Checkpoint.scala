@@ -82,18 +82,16 @@ private[streamingquery] class Checkpoint(folder: String, session: SparkSession) 
   }
 
   private def copyFolders(target: String): Unit = {
-    def copy(parts: String*): Unit = {
-      val path = new Path(root, parts.mkString("/"))
+    def below(folder: String) = names(folder, _.isDirectory).map(name => s"$folder/$name")
+    val operators = below(DIR_NAME_STATE)
+    val partitions = operators.map(operator => s"$operator/$PARTITION")
+    val stores = partitions.flatMap(below).filterNot(_.endsWith(s"/$STATE_METADATA"))
+    for (folder <- operators ++ partitions ++ stores) {
+      val name = s"$folder/$STATE_METADATA"
+      val (path, to) = (new Path(root, name), new Path(target, name))
       if (files.exists(path)) {
-        val to = new Path(target, parts.mkString("/"))
         FileUtil.copy(files, path, to.getFileSystem(conf), to, false, true, conf): Unit
       }
-    }
-    names(DIR_NAME_STATE, _.isDirectory).foreach { operator =>
-      copy(DIR_NAME_STATE, operator, STATE_METADATA)
-      copy(DIR_NAME_STATE, operator, PARTITION, STATE_METADATA)
-      names(s"$DIR_NAME_STATE/$operator/$PARTITION", _.isDirectory).filterNot(_ == STATE_METADATA)
-        .foreach(store => copy(DIR_NAME_STATE, operator, PARTITION, store, STATE_METADATA))
     }
   }
 

@@ -62,7 +62,7 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
   }
 
   /** Returns the lineage of the physical plan of the same query, with the same typed texts. */
-  def of(planned: QueryPlan[_]): Lineage = {
+  def ofPlanned(planned: QueryPlan[_]): Lineage = {
     val lineage = new Lineage(leaves).add(planned)
     lineage.texts ++= texts
     lineage.columnTexts ++= columnTexts

@@ -19,8 +19,7 @@ import io.eddyline.spark.emit.clause.Emit
 private[streamingquery] class MicroBatchPlanner(session: SparkSession, checkpoint: Checkpoint) {
 
   /** The shape of an analyzed query. */
-  def shape(analyzed: LogicalPlan): QueryShape =
-    QueryShape(analyzed, plan(analyzed))
+  def shape(analyzed: LogicalPlan): QueryShape = QueryShape(analyzed, plan(analyzed))
 
   /** The physical plan of an analyzed query. The state has no location, as in EXPLAIN. */
   def plan(analyzed: LogicalPlan): SparkPlan = plan(analyzed, "<unknown>", isFirstBatch = false)
@@ -34,7 +33,8 @@ private[streamingquery] class MicroBatchPlanner(session: SparkSession, checkpoin
       plan(analyzed, new Path(copy, DIR_NAME_STATE).toString, isFirstBatch = true)
       None
     } catch {
-      case e: Throwable with SparkThrowable => Some(firstLine(e))
+      case e: Throwable with SparkThrowable =>
+        String.valueOf(e.getMessage).linesIterator.map(_.trim).find(_.nonEmpty).orElse(Some(""))
     }
   }
 
@@ -54,7 +54,4 @@ private[streamingquery] class MicroBatchPlanner(session: SparkSession, checkpoin
         .executedPlan
     }
   }
-
-  private def firstLine(error: Throwable): String =
-    String.valueOf(error.getMessage).linesIterator.map(_.trim).find(_.nonEmpty).getOrElse("")
 }

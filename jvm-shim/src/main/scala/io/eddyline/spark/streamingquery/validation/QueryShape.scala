@@ -64,7 +64,7 @@ private[streamingquery] object QueryShape {
     val emit = Emit.findIn(plan)
     QueryShape(
       sources,
-      OperatorShape.of(planned, lineage.of(planned).compared),
+      OperatorShape.of(planned, lineage.ofPlanned(planned).compared),
       plan.collect { case mark: EventTimeWatermark => watermark(mark, lineage) },
       plan.collect {
         case Conditions(conditions) => conditions.map(lineage.compared)
@@ -84,8 +84,10 @@ private[streamingquery] object QueryShape {
         ComparedExpression(
           (head, tree), if (sql == column.name) head else s"$head = $sql", s"$head = $lineageSql")
       },
-      plan.collect { case Compared(node) =>
-        node.nodeName -> node.expressions.map(lineage.tree).groupMapReduce(identity)(_ => 1)(_ + _)
+      plan.collect {
+        case node if !isNameOrLeaf(node) =>
+          val trees = node.expressions.map(lineage.tree)
+          node.nodeName -> trees.groupMapReduce(identity)(_ => 1)(_ + _)
       })
   }
 
@@ -124,23 +126,18 @@ private[streamingquery] object QueryShape {
   /** The conditions that a node filters by, but not those that a rule has added. */
   private object Conditions extends PredicateHelper {
     def unapply(node: LogicalPlan): Option[Seq[Expression]] = node match {
-      case Filter(condition, _) => Some(splitConjunctivePredicates(condition).filterNot(isAdded))
+      case Filter(condition, _) => Some(splitConjunctivePredicates(condition).filter {
+          case added: IsNotNull =>
+            Lineage.typed(added).exists(_.toUpperCase(Locale.ROOT).contains("NULL"))
+          case _ => true
+        })
       case join: Join => Some(join.condition.toSeq)
       case _ => None
     }
-
-    private def isAdded(condition: Expression): Boolean = condition match {
-      case _: IsNotNull =>
-        !Lineage.typed(condition).exists(_.toUpperCase(Locale.ROOT).contains("NULL"))
-      case _ => false
-    }
   }
 
-  /** Matches each node but leaves and those that only give names. */
-  private object Compared {
-    def unapply(node: LogicalPlan): Option[LogicalPlan] = node match {
-      case _: SubqueryAlias | _: View | _: LeafNode => None
-      case other => Some(other)
-    }
+  private def isNameOrLeaf(node: LogicalPlan): Boolean = node match {
+    case _: SubqueryAlias | _: View | _: LeafNode => true
+    case _ => false
   }
 }

@@ -13,8 +13,8 @@ private[streamingquery] object ShapeDifferences {
     else {
       val found = options(before.sources, after.sources) ++
         operators(before.operators, after.operators) ++ outsideState(before, after)
-      val other = compatible("query", None, None, FROM_NOW)
-      val all = if (found.isEmpty && before.nodes != after.nodes) Seq(other) else found
+      val isOther = found.isEmpty && before.nodes != after.nodes
+      val all = if (isOther) Seq(compatible("query", None, None, FROM_NOW)) else found
       all.map(difference =>
         difference.copy(
           before = difference.before.map(before.withSourceNames),

@@ -18,24 +18,25 @@ class FileHistorySuite extends AnyFunSuite {
     SourceFile(new Path(root, s"p=0/$name"), 1, 10)(null)
 
   private def listing(
-      files: Set[SourceFile], committed: Option[Long] = None, isWritten: Boolean = false) =
-    FileListing(Map(root -> FolderListing(files, committed, isWritten)))
+      files: Set[SourceFile], successTime: Option[Long] = None, isWritten: Boolean = false) =
+    FileListing(Map(root -> FolderListing(files, successTime, isWritten)))
 
   private val (one, other) = (file(1), file(2))
 
-  private def after(files: Set[SourceFile], committed: Option[Long] = None): FileHistory =
-    FileHistory(Some(listing(files, committed)))
+  private def after(files: Set[SourceFile], successTime: Option[Long] = None): FileHistory =
+    FileHistory(Some(listing(files, successTime)))
 
   /** What listings say that are so many ms apart, in an interval of a second. */
-  private def states(history: FileHistory, apart: Long)(listings: FileListing*): Seq[FileState] =
+  private def states(history: FileHistory, apart: Long, parents: Int = 0)(
+      listings: FileListing*): Seq[FileState] =
     listings.foldLeft((history, Seq.empty[FileState])) { case ((last, found), listing) =>
       val (state, next) =
-        last.next(listing, apart * found.size, markers = 0, wait = 1000, trustsMarkers = false)
+        last.next(listing, apart * found.size, 0, parents, wait = 1000, trustsMarkers = false)
       (next, found :+ state)
     }._2
 
   private def state(history: FileHistory, listing: FileListing, markers: Int = 0): FileState =
-    history.next(listing, 0, markers, wait = 1000, trustsMarkers = false)._1
+    history.next(listing, 0, markers, parents = 0, wait = 1000, trustsMarkers = false)._1
 
   test("new files are readable, with `_SUCCESS` and without") {
     assert(state(FileHistory(), listing(Set(one))) === Readable)
@@ -75,10 +76,17 @@ class FileHistorySuite extends AnyFunSuite {
     assert(states(before, 6000)(emptied, other, emptied) === Seq(Missing, Missing, Missing))
   }
 
+  test("a new driver knows by the number of folders that one is empty") {
+    val (emptied, filled) = (listing(Set(one)), listing(Set(one, file(2, partition = 1))))
+    assert(states(FileHistory(), 5000, parents = 2)(emptied, emptied, emptied) ===
+      Seq(Missing, Missing, Readable))
+    assert(states(FileHistory(), 5000, parents = 2)(emptied, filled) === Seq(Missing, Readable))
+  }
+
   test("REFRESH takes it for overwritten if there is a newer `_SUCCESS`") {
     val before = after(Set(one, file(2, partition = 1)), Some(5))
-    def refreshed(committed: Long): FileState =
-      before.next(listing(Set(one), Some(committed)), 0, 0, wait = 0, trustsMarkers = true)._1
+    def refreshed(successTime: Long): FileState =
+      before.next(listing(Set(one), Some(successTime)), 0, 0, 0, wait = 0, trustsMarkers = true)._1
     assert(refreshed(6) === Readable)
     assert(refreshed(5) === Missing)
   }

@@ -20,13 +20,19 @@ class FileRefreshSuite extends AnyFunSuite {
 
   /** A table that gets turns as from the [[Refresher]]. */
   private class Table(val source: SimulatedSource, isStrict: Boolean = true) {
-    private val files = new FileRefresh(TableId(Seq("g"), ""), new SimulatedSnapshots, source)
+    private val snapshots = new SimulatedSnapshots
+    private var files = driver
     private val policy = new RefreshPolicy(Duration.ofDays(1))
     private var state = TableState(source.options, source.now)
 
     source.isWritten = false
     request(RefreshRequest.User)
     source.isWritten = true
+
+    /** A driver that has only the snapshots. */
+    private def driver = new FileRefresh(TableId(Seq("g"), ""), snapshots, source)
+
+    def restart(): Unit = files = driver
 
     def status: TableStatus = state.status(source.now)
 
@@ -96,6 +102,21 @@ class FileRefreshSuite extends AnyFunSuite {
         for (_ <- 1 to 10) table.turn()
         assert(table.source.reads === reads, "nothing has changed")
       }
+    }
+  }
+
+  test("a driver that begins while a partition is overwritten makes no version without it") {
+    histories(50) { random =>
+      val table = new Table(new SimulatedSource(random, marks = random.nextBoolean(),
+          Seq(Write.OverwritePartition), pause = () => random.nextInt(2000),
+          shuffle = () => random.nextInt(9000), reading = () => random.nextInt(300)))
+      for (_ <- 1 to 50) {
+        table.source.sleep(random.nextInt(3000))
+        table.restart()
+        table.turn()
+      }
+      table.turnsUntil(table.source.now + 60000)
+      assert(table.seen > 0)
     }
   }
 

@@ -9,9 +9,9 @@ import io.eddyline.spark.globaltable.replica.Replicas
 import io.eddyline.spark.globaltable.version.TableReader
 
 /** What a global table has around it, of which a test gives only what it needs. */
-class NoServices extends RefreshContext {
+class NoServices(conf: SparkConf = new SparkConf(false)) extends RefreshContext {
   override private[globaltable] val barrier = new RefreshBarrier
-  override private[globaltable] val settings = new GlobalTableSettings(new SparkConf(false))
+  override private[globaltable] val settings = new GlobalTableSettings(conf)
   override private[globaltable] def replicas: Replicas = ???
   override private[globaltable] def refresher: Refresher = ???
   override private[globaltable] def forget(id: TableId): Unit = ???

@@ -1,17 +1,18 @@
 package io.eddyline.spark.globaltable.refresh
 
 import java.time.Duration
-import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.{CountDownLatch, ScheduledThreadPoolExecutor, TimeUnit}
 import java.util.concurrent.atomic.AtomicInteger
 
+import org.scalatest.PrivateMethodTester
 import org.scalatest.funsuite.AnyFunSuite
 
-class RefresherSuite extends AnyFunSuite {
+class RefresherSuite extends AnyFunSuite with PrivateMethodTester {
 
-  private class Table(turn: => Unit) extends Refreshable {
+  private class Table(turn: => Unit, pace: Duration = Duration.ZERO) extends Refreshable {
     val turns = new AtomicInteger
     override private[globaltable] def runOnce(): Unit = { turns.incrementAndGet(); turn }
-    override private[globaltable] def nextTurn: Duration = Duration.ZERO
+    override private[globaltable] def nextTurn: Duration = pace
     override private[globaltable] def failed(error: Throwable): Unit = ()
   }
 
@@ -83,6 +84,23 @@ class RefresherSuite extends AnyFunSuite {
     refreshing { refresher =>
       refresher.schedule(new Table({ begun.countDown(); throw new OutOfMemoryError("none") }))
       assert(isReached(begun))
+    }
+  }
+
+  test("a turn that begins although it was replaced leaves one timer for the table") {
+    val ended = new CountDownLatch(2)
+    val table = new Table(ended.countDown(), Duration.ofHours(1))
+    refreshing { refresher =>
+      val timer = refresher invokePrivate PrivateMethod[ScheduledThreadPoolExecutor](
+        Symbol("timer"))()
+      refresher.schedule(table)
+      refresher invokePrivate PrivateMethod[Unit](Symbol("begin"))(table) // it was cancelled late
+      refresher.scheduleNow(table)
+      while (table.turns.get < 1 || timer.getQueue.isEmpty) Thread.sleep(1)
+      refresher.scheduleNow(table)
+      assert(isReached(ended))
+      while (timer.getQueue.isEmpty) Thread.sleep(1)
+      assert(timer.getQueue.size === 1)
     }
   }
 }

@@ -28,7 +28,7 @@ class FileListingSuite extends AnyFunSuite {
     val found = listed("a", "p=1/b", "_region=eu/c", "_d", ".e", "_f/g", "h._COPYING_", "_SUCCESS")
     assert(names(found) === Set("a", "b", "c"))
     assert(found.parents.map(_.getName).size === 3)
-    assert(found.committed.nonEmpty && !found.isWritten)
+    assert(found.successTime.nonEmpty && !found.isWritten)
   }
 
   test("a job that writes is seen wherever its temporary files are") {

@@ -33,6 +33,20 @@ class SnapshotsSuite extends AnyFunSuite {
     intercept[FileNotFoundException](snapshots.baseOf(changed))
   }
 
+  test("a snapshot that is removed while its files are listed is not read as an empty one") {
+    val base = publish("d", base = None)
+    for (version <- Seq(base, publish("e", Some(base)))) {
+      assert(snapshots.listed(version)(identity) === Some(snapshots.path(version)))
+    }
+    val changed = publish("f", Some(base))
+    assert(snapshots.listed(changed) { folder =>
+      root.getFileSystem(conf).delete(snapshots.path(base), true)
+      folder
+    }.isEmpty)
+    val alone = publish("g", base = None)
+    assert(snapshots.listed(alone)(root.getFileSystem(conf).delete(_, true)).isEmpty)
+  }
+
   test("a snapshot of which a removal was killed is none, and is removed after a day") {
     val folder = new Path(root, "killed")
     def driver(conf: Configuration) = new Snapshots(folder, new FsPermission("700"), conf)

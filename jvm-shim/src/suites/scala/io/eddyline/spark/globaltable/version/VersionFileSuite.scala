@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class VersionFileSuite extends AnyFunSuite {
   private val full = Version("3-ab", 3, "ab", Some(1L << 40), Some(0), 5, 2, Some("c"), Some("2-x"),
-    Some(TopicPosition("""{"t":{"0":12}}""", 1, 1700000000000L, Some("id"))))
+    Some(TopicPosition("""{"t":{"0":12}}""", 1, 1700000000000L, Some("id"))), folders = 3)
 
   test("a description is read as it was written") {
     for (version <- Seq(full, Version("1-a", 1, "a"))) {

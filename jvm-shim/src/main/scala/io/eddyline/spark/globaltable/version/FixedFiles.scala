@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.datasources._
 import org.apache.spark.sql.types.StructType
 
 /** A fixed set of files, which Spark reads instead of listing folders. */
-private[globaltable] class FixedFileIndex(files: Set[SourceFile]) {
-  import FixedFileIndex._
+private[globaltable] class FixedFiles(files: Set[SourceFile]) {
+  import FixedFiles._
 
   /** The files by path, and then by URI, since two file systems may have equal paths. */
   private val byPath = new TreeMap[String, FileStatus]
@@ -58,7 +58,7 @@ private[globaltable] class FixedFileIndex(files: Set[SourceFile]) {
   }
 }
 
-private[globaltable] object FixedFileIndex {
+private[globaltable] object FixedFiles {
 
   /** Whether the schemes and authorities of two paths are equal, as far as both paths have them. */
   def haveOneFileSystem(one: Path, other: Path): Boolean = {
@@ -72,7 +72,7 @@ private[globaltable] object FixedFileIndex {
 
   /** Spark's own index over the given files; its constructor calls `listLeafFiles` already. */
   private class Index(
-      given: FixedFileIndex,
+      given: FixedFiles,
       hidden: HiddenNames,
       session: SparkSession,
       roots: Seq[Path],
