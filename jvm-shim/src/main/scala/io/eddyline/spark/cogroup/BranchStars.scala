@@ -1,14 +1,9 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{
-  Star, UnresolvedAttribute, UnresolvedFunction, UnresolvedStar, UnresolvedStarBase,
-  UnresolvedStarExceptOrReplace
-}
+import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{
-  Aggregate, LocalRelation, LogicalPlan, SubqueryAlias, UnaryNode
-}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}

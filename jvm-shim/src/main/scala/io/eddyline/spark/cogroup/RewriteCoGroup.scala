@@ -1,8 +1,6 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{
-  AnalysisContext, UnresolvedAttribute, UpdateOuterReferences
-}
+import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._

@@ -3,7 +3,6 @@ package io.eddyline.spark.parser
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
-
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import org.apache.spark.unsafe.types.UTF8String

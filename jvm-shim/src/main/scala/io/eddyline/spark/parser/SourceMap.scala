@@ -3,8 +3,7 @@ package io.eddyline.spark.parser
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.QueryContext
-import org.apache.spark.sql.catalyst.parser.{ParameterLocation, ParseException, PositionMapper}
-import org.apache.spark.sql.catalyst.parser.Substitution
+import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, SQLQueryContext}
 
 import io.eddyline.spark.placeholder.Placeholder

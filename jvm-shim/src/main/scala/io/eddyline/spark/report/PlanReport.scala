@@ -6,9 +6,7 @@ import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.joins.{
-  BaseJoinExec, BroadcastHashJoinExec, BroadcastNestedLoopJoinExec
-}
+import org.apache.spark.sql.execution.joins._
 
 import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText}
