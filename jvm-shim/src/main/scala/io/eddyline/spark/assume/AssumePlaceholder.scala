@@ -30,16 +30,14 @@ object AssumePlaceholder extends Placeholder {
       EddylineErrors.fail("EDDYLINE_SYNTAX.FEATURE_REMOVED", call.place("enforced"),
         "feature" -> "ENFORCED SAMPLE", "hint" -> "Write ENFORCED or NOT ENFORCED.")
     }
-    val enforcement =
-      for {
-        enforced <- call.text("enforced")
-        violation <- call.text("violation")
-        named <- Enforcement.byName(enforced, violation)
-      } yield named
+    val enforcement = (call.text("enforced"), call.text("violation")) match {
+      case (Some("full"), Some("repartition")) => Enforcement.Repartition
+      case (Some("full"), Some("fail")) => Enforcement.Fail
+      case (Some("no"), Some(_)) => Enforcement.NotEnforced
+      case _ => call.refused()
+    }
     CurrentOrigin.withOrigin(call.place("enforced")) {
-      AssumePartitionedBy(
-        keys(call), layout(call), enforcement.getOrElse(call.refused()),
-        SelectStar.below(call.query))
+      AssumePartitionedBy(keys(call), layout(call), enforcement, SelectStar.below(call.query))
     }
   }
 

@@ -46,15 +46,13 @@ object ResolveAssumeHint extends Rule[LogicalPlan] {
     }
     plan match {
       case alias: SubqueryAlias =>
-        if (names(alias.identifier.qualifier :+ alias.identifier.name)) Some(claimed) else None
-      case table: UnresolvedRelation =>
-        if (names(table.multipartIdentifier)) Some(claimed) else None
+        Option.when(names(alias.identifier.qualifier :+ alias.identifier.name))(claimed)
+      case table: UnresolvedRelation => Option.when(names(table.multipartIdentifier))(claimed)
       case _: UnresolvedWith => None
       case other =>
-        val children = other.children.map(child => claim(relation, keys, hint)(child))
-        if (children.forall(_.isEmpty)) None
-        else Some(other.withNewChildren(
-            children.zip(other.children).map { case (changed, child) => changed.getOrElse(child) }))
+        val changed = other.children.map(claim(relation, keys, hint))
+        Option.when(changed.exists(_.isDefined))(other.withNewChildren(
+          changed.zip(other.children).map { case (child, before) => child.getOrElse(before) }))
     }
   }
 

@@ -45,8 +45,7 @@ object EddylineErrors {
     }
 
   /** Matches the text at the position of a predicate, from which Spark leaves out the operand. */
-  private val PREDICATE =
-    "(?is)(not\\s+)?(between|in|is|(i?like|regexp|rlike)(?!\\s*\\())\\b.*".r
+  private val PREDICATE = "(?is)(not\\s+)?(between|in|is|(i?like|regexp|rlike)(?!\\s*\\())\\b.*".r
 
   /** Returns the text of the operand before a predicate. A column has the position of any use. */
   private def operand(predicate: Expression): String = {

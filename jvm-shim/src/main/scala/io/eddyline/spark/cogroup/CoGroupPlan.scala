@@ -25,8 +25,7 @@ private[spark] class CoGroupPlan(
  * @param reason why it was chosen, as a sentence without a full stop
  * @param isFallback whether a faster strategy was not possible
  */
-private[spark] case class CoGroupStrategy(
-    name: String, reason: String, isFallback: Boolean = false)
+private[spark] case class CoGroupStrategy(name: String, reason: String, isFallback: Boolean = false)
 
 private[spark] object CoGroupStrategy {
 

@@ -90,8 +90,7 @@ private[cogroup] object PreaggregateCoGroup {
         imperative.initialize(buffer)
         imperative.eval(buffer)
       case declarative: DeclarativeAggregate =>
-        val initial = AttributeMap(
-          declarative.aggBufferAttributes.zip(declarative.initialValues))
+        val initial = AttributeMap(declarative.aggBufferAttributes.zip(declarative.initialValues))
         declarative.evaluateExpression
           .transform { case a: AttributeReference => initial(a) }
           .eval(EmptyRow)

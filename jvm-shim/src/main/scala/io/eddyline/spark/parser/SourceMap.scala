@@ -160,8 +160,7 @@ private[parser] object SourceMap {
       start: Int,
       stop: Int): ParseException = {
     val at = new SourceMap(text, text, Nil).place(start)
-    val range =
-      at.copy(startIndex = Some(start), stopIndex = Some(stop - 1), sqlText = Some(text))
+    val range = at.copy(startIndex = Some(start), stopIndex = Some(stop - 1), sqlText = Some(text))
     new ParseException(Some(text), at, condition, parameters, range.getQueryContext)
   }
 

@@ -11,9 +11,7 @@ import io.eddyline.spark.base.Comet
 /** Reports the operators that DataFusion Comet runs natively, and why it does not run others. */
 private[report] object NativeOperators {
 
-  /**
-   * Comet's tag with the reasons why it leaves an operator to Spark. Tags with one name are equal.
-   */
+  /** Comet's tag with why it leaves an operator to Spark. Tags with one name are equal. */
   private val REASONS = TreeNodeTag[Set[String]]("CometFallbackReasons")
 
   /**

@@ -32,8 +32,7 @@ object QueryReports extends Logging {
           GlobalTableRefreshed(
             table.id.shortName, table.current.map(_.name), table.current.flatMap(_.rows),
             table.current.flatMap(_.bytes), started, System.currentTimeMillis - started, error)))
-      context.addSparkListener(
-        new BatchQueryListener(report(context, _, _, _)))
+      context.addSparkListener(new BatchQueryListener(report(context, _, _, _)))
     }
     hasTab
   }

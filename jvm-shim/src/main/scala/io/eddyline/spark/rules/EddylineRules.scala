@@ -91,8 +91,7 @@ object EddylineRules {
       "Has Spark's list decide about the other operators in real-time mode."),
     columnar(RecordUncommittedOutput(_))(
       "Records that a micro-batch in real-time mode writes rows before it commits."),
-    columnar(PauseRefreshes(_))(
-      "Pauses refreshes while a micro-batch in real-time mode starts."),
+    columnar(PauseRefreshes(_))("Pauses refreshes while a micro-batch in real-time mode starts."),
     columnar(_ => ShuffleReplacedScans.AfterTransitions)(
       "Shuffles the rows of a claim whose scan another extension has replaced late."))
 

@@ -55,15 +55,11 @@ case class ReportedClause(
     details: String) {
 
   /** The fields of `details` that have a value and are not in the other parameters. */
-  def facts: Seq[(String, String)] =
+  def facts: Seq[(String, String)] = {
+    val shown = Set("outcome", "reason", "table", "relation", "operator", "clause")
     Try(Json.mapper.readTree(details)).toOption.toSeq.flatMap(_.properties.asScala).collect {
-      case field if !ReportedClause.SHOWN(field.getKey) && !field.getValue.isNull =>
+      case field if !shown(field.getKey) && !field.getValue.isNull =>
         field.getKey -> field.getValue.asText
     }
-}
-
-object ReportedClause {
-
-  /** The names of fields that are in `subject`, `outcome` and `reason`. */
-  private val SHOWN = Set("outcome", "reason", "table", "relation", "operator", "clause")
+  }
 }

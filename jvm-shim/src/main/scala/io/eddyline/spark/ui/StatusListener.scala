@@ -48,7 +48,8 @@ case class StreamStatus(
     time: String)
 
 /**
- * Keeps what the tab shows, from the events of the application.
+ * Keeps what the tab shows, from the events of the application. The page is in
+ * `org.apache.spark.ui.eddyline`, since Spark's classes for pages are private to Spark.
  *
  * @param retained how many refreshes, queries and runs of streaming queries are kept, each; the
  *                 oldest are dropped
@@ -69,8 +70,7 @@ class StatusListener(retained: Int) extends SparkListener {
   def queries: Seq[ClausesReported] = synchronized(lastQueries.reverseIterator.toSeq)
 
   /** The runs of streaming queries, those with the latest micro-batch first. */
-  def streams: Seq[StreamStatus] =
-    synchronized(streamsByRun.values.toSeq).sortBy(_.time).reverse
+  def streams: Seq[StreamStatus] = synchronized(streamsByRun.values.toSeq).sortBy(_.time).reverse
 
   override def onOtherEvent(event: SparkListenerEvent): Unit = synchronized {
     event match {
@@ -107,9 +107,9 @@ class StatusListener(retained: Int) extends SparkListener {
       before.fold(0L)(_.dropped) + EmitMetrics.of(progress, EmitMetrics.DROPPED).sum,
       operators.map(_.numRowsTotal).sum,
       operators.map(_.memoryUsedBytes).sum,
-      progress.sources.toSeq.flatMap(source =>
-        Option(source.metrics).flatMap(metrics =>
-          metrics.asScala.get(StatusListener.BEHIND))).map(_.toLong).maxOption,
+      // of Spark's Kafka source: how many records the partition that is most ahead is ahead
+      progress.sources.toSeq.flatMap(source => Option(source.metrics))
+        .flatMap(_.asScala.get("maxOffsetsBehindLatest")).map(_.toLong).maxOption,
       progress.batchDuration,
       progress.timestamp)
     if (streamsByRun.size > retained) streamsByRun -= streamsByRun.minBy(_._2.time)._1
@@ -119,12 +119,4 @@ class StatusListener(retained: Int) extends SparkListener {
     kept.enqueue(event)
     if (kept.size > retained) kept.dequeue()
   }
-}
-
-private object StatusListener {
-
-  /**
-   * The metric of Spark's Kafka source: how many records the partition that is most ahead is ahead.
-   */
-  val BEHIND = "maxOffsetsBehindLatest"
 }

@@ -70,9 +70,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
       }
     }
 
-  private def inStage: CodegenSupport = child match {
-    case stage: CodegenSupport => stage
-  }
+  private def inStage: CodegenSupport = child.asInstanceOf[CodegenSupport]
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
 

@@ -2,8 +2,10 @@ package io.eddyline.spark.assume.claim
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
+import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.util.{quoteIdentifier, toPrettySQL}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 /** Formats claims for EXPLAIN and for error messages. */
 private[spark] object ClaimText {
@@ -25,6 +27,22 @@ private[spark] object ClaimText {
 
   /** The name of an operator, without its arguments. */
   def operator(plan: SparkPlan): String = plan.nodeName.takeWhile(_ != '(').trim
+
+  /** Returns the nearest operator that needs rows with equal keys together, or all rows. */
+  def consumerNode(above: List[SparkPlan]): Option[SparkPlan] =
+    above.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
+
+  def consumer(above: List[SparkPlan]): String = consumerNode(above).fold("the result")(operator)
+
+  /** How an Exchange distributes rows; `keys` formats the keys by which it does. */
+  def exchange(exchange: ShuffleExchangeLike, keys: Seq[Expression] => String): String =
+    exchange.outputPartitioning match {
+      case hash: HashPartitioningLike => keys(hash.expressions)
+      case SinglePartition => "single"
+      case range: RangePartitioning => s"range(${keys(range.ordering.map(_.child))})"
+      case _: RoundRobinPartitioning => "round robin"
+      case other => other.getClass.getSimpleName
+    }
 
   /** The table's name, or the paths that are read. */
   def relation(scan: FileSourceScanExec): String = scan.tableIdentifier.map(_.unquotedString)

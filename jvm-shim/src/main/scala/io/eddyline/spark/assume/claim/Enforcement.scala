@@ -27,15 +27,6 @@ object Enforcement {
 
   /** Trusts the claim without a check. */
   case object NotEnforced extends Enforcement("NOT ENFORCED")
-
-  /** Returns the enforcement that the placeholder's arguments name; None if they name none. */
-  def byName(enforced: String, violation: String): Option[Enforcement] =
-    (enforced, violation) match {
-      case ("full", "repartition") => Some(Repartition)
-      case ("full", "fail") => Some(Fail)
-      case ("no", _) => Some(NotEnforced)
-      case _ => None
-    }
 }
 
 /**

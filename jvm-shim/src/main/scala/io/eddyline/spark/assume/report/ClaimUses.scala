@@ -36,7 +36,8 @@ private[report] object ClaimUses {
     }
     val kept = rest.headOption.collect { case exchange: ShuffleExchangeLike =>
       NotUsed(
-        need(exchange, unit), consumer(rest.tail), whyNotUsed(unit, nodes, exchange, rest.tail))
+        need(exchange, unit), ClaimText.consumer(rest.tail),
+        whyNotUsed(unit, nodes, exchange, rest.tail))
     }
     val uses = used ++ kept
     if (uses.isEmpty) Seq(NotNeeded) else uses
@@ -70,7 +71,7 @@ private[report] object ClaimUses {
           if !partitionKeys(below.last).get.forall(key =>
             partitioning.expressions.exists(_.semanticEquals(key))) =>
         notContained
-      case _ if consumerNode(above).exists(_.isInstanceOf[ShuffledJoin]) =>
+      case _ if ClaimText.consumerNode(above).exists(_.isInstanceOf[ShuffledJoin]) =>
         "the sides of the join are not partitioned alike"
       case _ => s"Spark needs another partitioning than by ($claimed)"
     }
@@ -98,12 +99,7 @@ private[report] object ClaimUses {
     }
 
   private def need(exchange: ShuffleExchangeLike, unit: ClaimExec): String =
-    exchange.outputPartitioning match {
-      case hash: HashPartitioningLike => typedKeys(hash.expressions, unit)
-      case SinglePartition => "single"
-      case range: RangePartitioning => s"range(${typedKeys(range.ordering.map(_.child), unit)})"
-      case other => other.getClass.getSimpleName
-    }
+    ClaimText.exchange(exchange, typedKeys(_, unit))
 
   /** Returns keys as text; the claimed keys if eddyline or Spark has made up a name in them. */
   private def typedKeys(keys: Seq[Expression], unit: ClaimExec): String = {
@@ -111,10 +107,4 @@ private[report] object ClaimUses {
     val hasGeneratedName = Seq("__eddyline_", "_groupingexpression").exists(text.contains)
     if (hasGeneratedName) ClaimText.keys(unit.unitKeys) else text
   }
-
-  private def consumerNode(above: List[SparkPlan]): Option[SparkPlan] =
-    above.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
-
-  private def consumer(above: List[SparkPlan]): String =
-    consumerNode(above).fold("the result")(ClaimText.operator)
 }

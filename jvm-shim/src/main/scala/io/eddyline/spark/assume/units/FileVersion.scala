@@ -26,8 +26,7 @@ private[assume] case class FileVersion(path: String, length: Long, modified: Lon
 
 private[assume] object FileVersion {
 
-  def apply(file: FileStatusWithMetadata): FileVersion =
-    FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
+  def apply(file: FileStatusWithMetadata): FileVersion = FileVersion(file.fileStatus)
 
   def apply(file: FileStatus): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)

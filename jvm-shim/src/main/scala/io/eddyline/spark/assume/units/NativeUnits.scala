@@ -32,14 +32,11 @@ private[spark] object NativeUnits {
   /** Returns the implementation for the extension of an operator; None if there is none. */
   def of(reader: SparkPlan): Option[NativeUnits] = all.find(_.replaces(reader))
 
-  /**
-   * Returns the operator of Spark that an operator replaces; the operator itself if it is Spark's.
-   */
+  /** Returns the operator of Spark that an operator replaces; itself if it is Spark's. */
   def original(operator: SparkPlan): SparkPlan =
     all.flatMap(_.original(operator)).headOption.getOrElse(operator)
 
-  private lazy val all: Seq[NativeUnits] =
-    ServiceLoader.load(classOf[NativeUnits]).asScala.toSeq
+  private lazy val all: Seq[NativeUnits] = ServiceLoader.load(classOf[NativeUnits]).asScala.toSeq
 }
 
 /** An operator that another extension runs, or will run, with the rows of the claim below it. */

@@ -4,7 +4,6 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.{RDDScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.{MicroBatchScanExec, RealTimeStreamScanExec}
 import org.apache.spark.sql.types.StringType
@@ -62,10 +61,10 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
       notSupported("a task of real-time mode would read one topic after the end of another",
         "Leave ASSUME out, or read one topic.")
     }
+    // tasks do not have this operator
     val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
-    val output = child.output
-    val description =
-      new StreamUnitsExec.ClaimDescription(ClaimText.sql(keys), layout.sql, relation, origin)
+    val (output, place) = (child.output, origin)
+    val claim = Map("keys" -> ClaimText.sql(keys), "layout" -> layout.sql, "topic" -> relation)
     rows.coalesce(size, shuffle = false, Some(new PartitionNumberCoalescer(numbers)))
       .mapPartitionsWithIndex { (unit, rows) =>
         val numberOf = UnsafeProjection.create(Seq(number), output)
@@ -73,7 +72,10 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
           val expected = numberOf(row).getInt(0)
           if (expected != unit) {
             val key = UnsafeProjection.create(Seq(text), output)(row).getUTF8String(0).toString
-            throw description.violation(key, unit, expected)
+            throw EddylineErrors.runtime("EDDYLINE_ASSUME.WRONG_PARTITION",
+              claim ++ Map(
+                "key" -> key, "partition" -> unit.toString, "expected" -> expected.toString),
+              place)
           }
           row
         }
@@ -113,23 +115,4 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 
   override protected def withNewChildInternal(newChild: SparkPlan): StreamUnitsExec =
     copy(child = newChild)
-}
-
-private[assume] object StreamUnitsExec {
-
-  /** Describes the claim in errors of tasks, which do not have the plan. */
-  private class ClaimDescription(keys: String, layout: String, topic: String, origin: Origin)
-    extends Serializable {
-
-    def violation(key: String, partition: Int, expected: Int): Throwable =
-      EddylineErrors.runtime("EDDYLINE_ASSUME.WRONG_PARTITION",
-        Map(
-          "keys" -> keys,
-          "layout" -> layout,
-          "topic" -> topic,
-          "key" -> key,
-          "partition" -> partition.toString,
-          "expected" -> expected.toString),
-        origin)
-  }
 }

@@ -28,8 +28,7 @@ private[assume] case class TryKey(child: Expression) extends UnaryExpression wit
     try child.eval(row)
     catch { case NonFatal(_) => null }
 
-  override protected def withNewChildInternal(newChild: Expression): TryKey =
-    copy(child = newChild)
+  override protected def withNewChildInternal(newChild: Expression): TryKey = copy(child = newChild)
 }
 
 private[assume] object TryKey {

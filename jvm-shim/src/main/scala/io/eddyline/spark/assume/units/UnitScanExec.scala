@@ -155,10 +155,7 @@ case class UnitScanExec(
   private def regrouped(): Array[FilePartition] = {
     fileOutsideUnits.foreach { file =>
       throw EddylineErrors.runtime("EDDYLINE_ASSUME.PLAN_OUTDATED",
-        Map(
-          "keys" -> ClaimText.keys(keys),
-          "relation" -> ClaimText.relation(scan),
-          "file" -> file),
+        Map("keys" -> ClaimText.keys(keys), "relation" -> ClaimText.relation(scan), "file" -> file),
         origin)
     }
     longMetric("numUnits").set(numUnits)
