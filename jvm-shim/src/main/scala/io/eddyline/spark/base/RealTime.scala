@@ -12,9 +12,7 @@ import org.apache.spark.sql.streaming.Trigger
 /** An operator that returns the rows of each input row before it asks for the next input row. */
 trait RowAtATimeOperator { self: SparkPlan => }
 
-/**
- * Real-time mode, in which a micro-batch lasts for minutes and each row is processed as it comes.
- */
+/** Real-time mode: a micro-batch lasts for minutes, and each row is processed as it comes. */
 object RealTime {
 
   /** Whether a streaming query with this trigger runs in real-time mode. */
@@ -43,18 +41,10 @@ private[spark] object RealTimeStreams {
    *
    * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM, at the second use.
    */
-  def requireDistinct(query: LogicalPlan): Unit = new Uses().visit(query, Map.empty, None)
-
-  private class Uses {
-    private val streams = mutable.Set.empty[LogicalPlan]
-
-    /**
-     * Visits the streams of a plan.
-     *
-     * @param defined the queries that WITH names, by their ids
-     * @param place the position of the view or the name by which the query uses the plan; None if
-     *              it is used directly
-     */
+  def requireDistinct(query: LogicalPlan): Unit = {
+    val streams = mutable.Set.empty[LogicalPlan]
+    // `defined` has the queries that WITH names, by their ids; `place` is the position of the view
+    // or the name by which the query uses the plan, None if it is used directly
     def visit(plan: LogicalPlan, defined: Map[Long, LogicalPlan], place: Option[Origin]): Unit =
       plan match {
         case _ if !plan.isStreaming =>
@@ -69,5 +59,6 @@ private[spark] object RealTimeStreams {
             "EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM", place.getOrElse(stream.origin))
         case _ =>
       }
+    visit(query, Map.empty, None)
   }
 }

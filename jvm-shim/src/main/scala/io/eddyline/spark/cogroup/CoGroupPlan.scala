@@ -30,11 +30,8 @@ private[spark] case class CoGroupStrategy(name: String, reason: String, isFallba
 private[spark] object CoGroupStrategy {
 
   /** Aggregates the rows of all branches together, after one shuffle. */
-  def oneShuffle(reason: String): CoGroupStrategy = CoGroupStrategy("ONE_SHUFFLE", reason)
-
-  /** Does the same, because the results of separate aggregations could not be merged exactly. */
-  def notMergeable(reason: String): CoGroupStrategy =
-    CoGroupStrategy("ONE_SHUFFLE", reason, isFallback = true)
+  def oneShuffle(reason: String, isFallback: Boolean = false): CoGroupStrategy =
+    CoGroupStrategy("ONE_SHUFFLE", reason, isFallback)
 
   /** Aggregates each branch separately, and merges the results. */
   def preaggregated(reason: String): CoGroupStrategy = CoGroupStrategy("PREAGGREGATED", reason)

@@ -37,10 +37,12 @@ private[cogroup] object PreaggregateCoGroup {
         Left(oneShuffle("Comet collects the rows of all branches natively"))
       case None => Left(oneShuffle("no aggregate is DISTINCT or collects rows into an object"))
       case _ if !(aggregate.child eq union) =>
-        Left(notMergeable("the time windows are computed from the rows of all branches"))
+        Left(oneShuffle(
+          "the time windows are computed from the rows of all branches", isFallback = true))
       case Some(costly) => parts.collectFirst { case (f, None) => f } match {
           case Some(f) =>
-            Left(notMergeable(s"${EddylineErrors.asTyped(f)} cannot be merged exactly"))
+            val reason = s"${EddylineErrors.asTyped(f)} cannot be merged exactly"
+            Left(oneShuffle(reason, isFallback = true))
           case None =>
             val merged = merge(aggregate, union, parts.collect { case (f, Some(p)) => f -> p })
             val reason = s"${EddylineErrors.asTyped(costly)} would read the rows of all branches"

@@ -53,19 +53,12 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       checkBranches(computed, widened)
       checkPython(computed)
       checkAggregated(computed, widened)
-      val (rewritten, strategy) = aggregated(computed, widened)
+      val separately =
+        if (conf.getConf(EddylineConf.PREAGGREGATE)) PreaggregateCoGroup(computed, widened)
+        else scala.util.Left(oneShuffle(s"${EddylineConf.PREAGGREGATE.key} is false"))
+      val (rewritten, strategy) = separately.fold(withFilters(computed, widened) -> _, identity)
       CoGroupPlan.record(rewritten, union, strategy)
     }
-
-  private def aggregated(
-      aggregate: Aggregate, union: CoGroupUnion): (LogicalPlan, CoGroupStrategy) = {
-    lazy val together = withFilters(aggregate, union)
-    if (!conf.getConf(EddylineConf.PREAGGREGATE)) {
-      (together, oneShuffle(s"${EddylineConf.PREAGGREGATE.key} is false"))
-    } else {
-      PreaggregateCoGroup(aggregate, union).fold(together -> _, identity)
-    }
-  }
 
   private def withFilters(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
     val arguments = new BranchArguments(union)

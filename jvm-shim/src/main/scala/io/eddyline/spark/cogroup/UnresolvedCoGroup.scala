@@ -51,9 +51,7 @@ case class CoGroupBranch(
     child: LogicalPlan)
   extends UnaryNode {
 
-  /**
-   * The columns of the relation, without those that Spark adds for the time windows of its keys.
-   */
+  /** The columns of the relation, without those that Spark adds for time windows of its keys. */
   override def output: Seq[Attribute] =
     child.output.filterNot(CoGroupBranch.addedIn(child).contains)
 

@@ -73,7 +73,9 @@ class EddylineParser(
             val lowered = new SourceMap(typed, newText, edits)
             val values = markers.toList
               .flatMap(of => located(lowered)(lowered.values(lowered.within(of(newText)))))
-            if (values.isEmpty) withVariables(text, typed, Nil, readLowered(lowered, parse))
+            if (values.isEmpty) {
+              withVariables(text, typed, Nil, readLowered(lowered, parse, lowered.typedPart))
+            }
             else withVariables(text, typed, values, readWithValues(typed, values, parse))
         }
     }
@@ -95,7 +97,7 @@ class EddylineParser(
       case Reply.Lowered(newText, edits, _) =>
         val lowered = new SourceMap(text, newText, edits)
         readLowered(given.andThen(lowered), parse, lowered.typedPart)
-      case Reply.Unchanged => readLowered(given, parse)
+      case Reply.Unchanged => readLowered(given, parse, given.typedPart)
     }
   }
 
@@ -126,9 +128,6 @@ class EddylineParser(
       new PlaceholderResolver(clauses, lowering, stored)
         .resolve(positions.lowered, OriginRelocator(tree, positions))
     }
-
-  private def readLowered[T <: TreeNode[_]](positions: SourceMap, parse: String => T): T =
-    readLowered(positions, parse, positions.typedPart)
 
   /** Moves a syntax error in the lowered text to the typed text. */
   private def located[T](positions: SourceMap)(parse: => T): T =

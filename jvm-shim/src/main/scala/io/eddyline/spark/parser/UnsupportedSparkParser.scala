@@ -23,10 +23,8 @@ private[spark] object UnsupportedSparkParser {
       catch {
         case e: InvocationTargetException => throw refusal(e.getCause, arguments, reason)
       }
-    Proxy.newProxyInstance(getClass.getClassLoader, Array(classOf[ParserInterface]),
-      handler) match {
-      case parser: ParserInterface => parser
-    }
+    Proxy.newProxyInstance(getClass.getClassLoader, Array(classOf[ParserInterface]), handler)
+      .asInstanceOf[ParserInterface]
   }
 
   private def refusal(error: Throwable, arguments: Array[AnyRef], reason: String): Throwable =

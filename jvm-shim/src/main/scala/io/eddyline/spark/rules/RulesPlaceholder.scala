@@ -4,14 +4,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
-/**
- * Reads `SELECT * FROM __eddyline_show_rules()`, a whole statement. The lowering added the `SELECT
- * *`, which is dropped.
- */
+/** Reads the statement `SELECT * FROM __eddyline_show_rules()`. */
 object RulesPlaceholder extends Placeholder {
-  private val SHOW = "__eddyline_show_rules"
 
   override def statement(
       call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
-    Option.when(call.function == SHOW)(ShowRulesCommand)
+    Option.when(call.function == "__eddyline_show_rules")(ShowRulesCommand)
 }

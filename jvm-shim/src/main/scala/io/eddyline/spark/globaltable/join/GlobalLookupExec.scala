@@ -74,11 +74,9 @@ case class GlobalLookupExec(
     follows,
     plan.canonicalized)
 
-  override def simpleString(maxFields: Int): String = s"GlobalLookup $description"
-
   /** Versions, keys, size, age, and whether the replica exists; does not build the replica. */
-  private def description: String =
-    uses.head.describe(pins.map(_.label).distinct.mkString(", ")) +
+  override def simpleString(maxFields: Int): String =
+    s"GlobalLookup ${uses.head.describe(pins.map(_.label).distinct.mkString(", "))}" +
       (if (follows) " follows new versions" else "")
 
   /** The tables that are looked up; of a join of several, each with the size of the whole. */

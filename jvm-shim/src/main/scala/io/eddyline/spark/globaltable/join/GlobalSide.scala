@@ -1,13 +1,21 @@
 package io.eddyline.spark.globaltable.join
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer._
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /** Recognizes a side of a join that reads only global tables, and prepares it for a lookup. */
-private[globaltable] object GlobalSide {
+private[globaltable] object GlobalSide extends JoinSelectionHelper {
+
+  /** The side of a join that is global, if the other is not and Spark can broadcast it. */
+  def of(join: Join): Option[BuildSide] = (is(join.left), is(join.right)) match {
+    case (false, true) if canBuildBroadcastRight(join.joinType) => Some(BuildRight)
+    case (true, false) if canBuildBroadcastLeft(join.joinType) => Some(BuildLeft)
+    case _ => None
+  }
 
   /** Whether a plan reads only global tables, is deterministic and has no subquery. */
   def is(plan: LogicalPlan): Boolean = readsOnlyTables(plan) && !plan.exists { node =>

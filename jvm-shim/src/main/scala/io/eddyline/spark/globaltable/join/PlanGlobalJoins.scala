@@ -38,7 +38,7 @@ case class PlanGlobalJoins(session: SparkSession)
     case join: Join if isWithoutFacts(join) =>
       GlobalTableUses.notLookedUp(join, "both sides of the join are global tables")
       Nil
-    case join: Join => side(join) match {
+    case join: Join => GlobalSide.of(join) match {
         case Some(build) if prunes(join, build) =>
           GlobalTableUses.notLookedUp(join, "Spark prunes partitions of the other side by its rows")
           Nil
@@ -66,13 +66,6 @@ case class PlanGlobalJoins(session: SparkSession)
       case stage: LogicalQueryStage => withoutStages(stage.logicalPlan)
     }
 
-  private def side(join: Join): Option[BuildSide] =
-    (GlobalSide.is(join.left), GlobalSide.is(join.right)) match {
-      case (false, true) if canBuildBroadcastRight(join.joinType) => Some(BuildRight)
-      case (true, false) if canBuildBroadcastLeft(join.joinType) => Some(BuildLeft)
-      case _ => None
-    }
-
   /** Whether Spark prunes partitions of the other side by the rows of the global one. */
   private def prunes(join: Join, build: BuildSide): Boolean = {
     val (global, other) = build match {
@@ -92,11 +85,8 @@ case class PlanGlobalJoins(session: SparkSession)
     val (side, dropped) = DroppedClaim.strip(if (build == BuildLeft) join.left else join.right)
     val planned = lookup(
       if (build == BuildLeft) join.copy(left = side) else join.copy(right = side), build)
-    planned.foreach {
-      case lookup: GlobalLookupExec if dropped.nonEmpty =>
-        DroppedClaims.put(lookup, dropped)
-      case _ =>
-    }
+    planned.collect { case lookup: GlobalLookupExec => lookup }
+      .filter(_ => dropped.nonEmpty).foreach(DroppedClaims.put(_, dropped))
     planned
   }
 
@@ -128,9 +118,9 @@ case class PlanGlobalJoins(session: SparkSession)
     val filters = side.filtersNotImpliedBy(keys) ++ condition.map(side.over)
     val lookedUp = replica(side, mode, keys)
     val joined = build match {
-      case BuildRight => BroadcastHashJoinExec(leftKeys, keys, join.joinType, BuildRight,
+      case BuildRight => BroadcastHashJoinExec(leftKeys, keys, join.joinType, build,
           filters.reduceOption(And), planLater(join.left), lookedUp)
-      case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, join.joinType, BuildLeft,
+      case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, join.joinType, build,
           filters.reduceOption(And), lookedUp, planLater(join.right))
     }
     withOutputOf(join, joined, side, build)
@@ -142,16 +132,14 @@ case class PlanGlobalJoins(session: SparkSession)
     val filters = side.filters ++ join.condition.map(side.over)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
-      .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS))
-      .foreach(pin =>
-        logWarning(
-          s"A join without an equality compares each row with all of ${pin.label}"))
-    val joined = build match {
-      case BuildRight => BroadcastNestedLoopJoinExec(
-          planLater(join.left), lookedUp, BuildRight, join.joinType, filters.reduceOption(And))
-      case BuildLeft => BroadcastNestedLoopJoinExec(
-          lookedUp, planLater(join.right), BuildLeft, join.joinType, filters.reduceOption(And))
+      .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS)).foreach(pin =>
+        logWarning(s"A join without an equality compares each row with all of ${pin.label}"))
+    val (left, right) = build match {
+      case BuildRight => (planLater(join.left), lookedUp)
+      case BuildLeft => (lookedUp, planLater(join.right))
     }
+    val joined =
+      BroadcastNestedLoopJoinExec(left, right, build, join.joinType, filters.reduceOption(And))
     withOutputOf(join, joined, side, build)
   }
 

@@ -31,9 +31,7 @@ object SessionInternals {
     copy
   }
 
-  /**
-   * Sets the current catalog and namespace of a clone to those of the session it was cloned from.
-   */
+  /** Sets the current catalog and namespace of a clone to those of the original session. */
   def useCatalogOf(session: SparkSession, clone: SparkSession): Unit = {
     val (from, to) = (session.sessionState.catalogManager, clone.sessionState.catalogManager)
     if (to.currentCatalog.name != from.currentCatalog.name ||

@@ -4,9 +4,7 @@ import org.apache.spark.SparkConf
 import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.internal.SQLConf
 
-/**
- * Reads static confs from the confs of an application. The class of entries is private to Spark.
- */
+/** Reads static confs from those of an application. The class of entries is private to Spark. */
 object StaticConf {
 
   /**
