@@ -11,12 +11,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
 
-/**
- * A file in the folder `eddyline` of a checkpoint, which has a case class as JSON.
- *
- * @param checkpoint root folder of the checkpoint
- * @param name name of the file
- */
+/** A file in the folder `eddyline` of a checkpoint, which has a case class as JSON. */
 private[spark] class CheckpointFile[T <: Product: ClassTag](
     checkpoint: Path, name: String, conf: Configuration) {
   import CheckpointFile.FOLDER

@@ -141,8 +141,6 @@ private[cogroup] object BranchArguments {
 /**
  * Says what an expression over the columns of a branch gives for the rows of other branches, which
  * are padded: all columns of the branch are NULL in them, but the keys are not.
- *
- * @param isPadded whether a column is NULL in a padded row
  */
 private[cogroup] class PaddedRowAnalysis(isPadded: Attribute => Boolean) {
 

@@ -45,7 +45,8 @@ object CoGroupPlaceholder extends Placeholder {
       _.map { case Literal(name, _) => Option(name).map(_.toString); case _ => None })
     UnresolvedCoGroup(
       typed.map { branch =>
-        val keys = branch.keys.map(timeOrKey)
+        // of a window only its time
+        val keys = branch.keys.map(key => window(key).fold(key)(_.arguments.head))
         branch.copy(keys = keys, places = keys.map(_.origin))
       },
       names,
@@ -104,9 +105,6 @@ object CoGroupPlaceholder extends Placeholder {
     case f: UnresolvedFunction if isCall(f, WINDOWS) && f.arguments.nonEmpty => Some(f)
     case _ => None
   }
-
-  /** Returns the time argument of a window key; any other key as it is. */
-  private def timeOrKey(key: Expression): Expression = window(key).fold(key)(_.arguments.head)
 
   private def isCall(f: UnresolvedFunction, names: Set[String]): Boolean =
     f.nameParts.size == 1 && names(f.nameParts.head.toLowerCase(java.util.Locale.ROOT))

@@ -11,7 +11,6 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
  *
  * @param branches the name and the keys of each branch, as text
  * @param keys the names of the keys in the result
- * @param strategy how the branches are aggregated
  */
 private[spark] class CoGroupPlan(
     val branches: Seq[(String, Seq[String])],
@@ -40,10 +39,7 @@ private[spark] object CoGroupStrategy {
 private[spark] object CoGroupPlan {
   private val TAG = TreeNodeTag[CoGroupPlan]("eddyline.cogroup.plan")
 
-  /**
-   * Records a strategy in a rewritten plan, as tags of several nodes and expressions: the optimizer
-   * may replace any of them.
-   */
+  /** Records a strategy as tags of several nodes, of which the optimizer may replace any. */
   private[cogroup] def record(
       plan: LogicalPlan, union: CoGroupUnion, strategy: CoGroupStrategy): LogicalPlan = {
     val branches = union.aliases.zip(union.child.children.map(keys(_, union)))

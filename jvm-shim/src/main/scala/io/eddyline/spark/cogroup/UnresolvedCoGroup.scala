@@ -38,7 +38,6 @@ case class UnresolvedCoGroup(
 /**
  * One branch of a COGROUP as written in the query.
  *
- * @param alias the name of the branch
  * @param keys its key expressions, resolved against `child`; for a window key only the time column
  * @param places the positions of the keys in the SQL text, since Spark drops them when it resolves
  *               the keys

@@ -13,8 +13,6 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
  * settings and the login of the source. The connector is not on the class path of this jar, so its
  * classes are called by reflection. The id is unknown with a connector that lacks any of what is
  * called.
- *
- * @param stream a stream of Spark's Kafka source
  */
 private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable with Logging {
   private var opened: Option[AutoCloseable] = None

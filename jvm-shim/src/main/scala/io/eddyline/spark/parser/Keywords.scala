@@ -29,10 +29,8 @@ private[parser] object Keywords {
 
   /** Whether one of the words is among the tokens. */
   def mayStartClause(tokens: IterableOnce[Token]): Boolean = tokens.iterator.sliding(2).exists {
-    case Seq(word, follower) => begins(word, follower)
+    case Seq(word, follower) =>
+      starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
     case _ => false
   }
-
-  private def begins(word: Token, follower: Token): Boolean =
-    starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
 }

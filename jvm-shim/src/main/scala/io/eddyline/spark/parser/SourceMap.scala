@@ -174,7 +174,7 @@ private[parser] object SourceMap {
     (result ++= text.substring(rest, stop)).toString
   }
 
-  /** Returns the offset, in code points, of a line (ended by `\n` alone) and column of the lexer. */
+  /** Returns the offset, in code points, of a line (ended by `\n` only) and column of the lexer. */
   private def offset(text: String, line: Int, column: Int): Int =
     text.split("\n", line).take(line - 1).map(l => l.codePointCount(0, l.length) + 1).sum + column
 }

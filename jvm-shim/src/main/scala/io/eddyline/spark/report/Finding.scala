@@ -22,10 +22,7 @@ sealed abstract class Finding(val part: String) extends Product {
   /** The reason of the outcome, as a sentence without a full stop; None if there is none. */
   def reason: Option[String]
 
-  /**
-   * All fields by their names in Python and in JSON, by default those of the constructor in snake
-   * case. None becomes NULL.
-   */
+  /** All fields by their names in Python and JSON, the constructor's by default; None is NULL. */
   def details: Seq[(String, Any)] =
     productElementNames.map(_.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
       .zip(productIterator).toSeq
@@ -57,7 +54,6 @@ case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding("ASSUME") {
  * @param keys the keys of the shuffle, or `single`, `range(…)` and so on
  * @param operator the operator that reads its rows
  * @param outcome SAVED, KEPT or REUSED
- * @param savedBy the clause that saves it
  * @param partitions number of partitions that it writes
  * @param rows number of rows that were written; None before the run, or if nothing counts them
  * @param bytes size of the rows that were written

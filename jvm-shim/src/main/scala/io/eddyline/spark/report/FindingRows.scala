@@ -18,11 +18,7 @@ private[spark] object FindingRows {
   val SCHEMA: StructType = StructType.fromDDL("part STRING NOT NULL, subject STRING NOT NULL, " +
     "outcome STRING NOT NULL, reason STRING, details STRING NOT NULL")
 
-  /**
-   * Returns a row for each finding.
-   *
-   * @param redact removes secrets from a text
-   */
+  /** Returns a row for each finding; `redact` removes secrets from a text. */
   def of(findings: Seq[Finding], redact: String => String = identity): Seq[Row] =
     findings.map { found =>
       val fields = new java.util.LinkedHashMap[String, Any]

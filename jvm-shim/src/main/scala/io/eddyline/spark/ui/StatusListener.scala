@@ -12,7 +12,6 @@ import io.eddyline.spark.emit.aggregate.EmitMetrics
 /**
  * The state of a global table after its last refresh.
  *
- * @param last its last refresh
  * @param refreshes number of versions that were made or loaded
  * @param failures number of refreshes that failed
  * @param refreshed when it got its version, in ms since the epoch; None: it has none
@@ -23,7 +22,6 @@ case class GlobalTableStatus(
 /**
  * A streaming query after its last micro-batch.
  *
- * @param name its name; None if it has none
  * @param inputRows rows read by all micro-batches
  * @param emitted rows that EMIT ON CHANGE has emitted
  * @param dropped idempotent updates that it has dropped

@@ -13,8 +13,6 @@ import io.eddyline.spark.base.EddylineConf
 /**
  * Checks whether claims about files are true: by the stored results of earlier checks or, if no
  * verdict follows from them, by a scan that reads only the keys.
- *
- * @param relations the scans of the relations that the claims are about
  */
 private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec]) {
   protected val keyScans: Seq[UnitScanExec] = relations.map(_.ofKeys)
@@ -162,8 +160,6 @@ private[assume] class LayoutVerifier(relations: Seq[UnitScanExec])
 /**
  * Checks whether each row lies in the unit that the hash of its keys gives. It keeps no keys in
  * memory, and a task stops at the first misplaced row.
- *
- * @param size the number of units
  */
 private[assume] class RowHashVerifier(units: UnitScanExec, size: Int)
   extends ClaimVerifier(Seq(units)) {

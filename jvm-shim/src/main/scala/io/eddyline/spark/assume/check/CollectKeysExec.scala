@@ -13,8 +13,6 @@ import org.apache.spark.sql.execution.exchange.eddyline.DeferredExchange
 /**
  * Collects the hashes of the claimed keys for the [[VerifyClaimExec]] below. It stands above an
  * aggregate by these keys, where each key occurs about once, and passes every row on unchanged.
- *
- * @param keys the claimed keys, over the columns of the child
  */
 case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
   extends UnaryExecNode with CodegenSupport {
@@ -101,8 +99,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
 
 /**
  * An Exchange whose job also collects the keys of a claim below it. Its rows are read only after
- * the claim is checked with these keys. If the claim is false, a second job writes the rows again,
- * after a shuffle.
+ * the claim is checked with these keys. If it is false, a second job shuffles and writes them anew.
  *
  * @param child a plan that contains a [[CollectKeysExec]]
  */

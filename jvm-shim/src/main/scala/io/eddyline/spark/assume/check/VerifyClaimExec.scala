@@ -25,7 +25,6 @@ import io.eddyline.spark.base.EddylineErrors
  *
  * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, WRONG_UNIT, if it says ON VIOLATION FAIL.
  *
- * @param keys the claimed keys, over the columns of the scan
  * @param child a [[UnitScanExec]], possibly below a conversion of vectors to rows; or rows that are
  *              already shuffled, where another extension reads the files
  * @param keysCollectedAbove whether a [[CollectKeysExec]] stands above
@@ -60,8 +59,7 @@ case class VerifyClaimExec(
   override def isConfirmed: Boolean = groupKeyVerifier.isEmpty && (verifiedChild eq child)
 
   /**
-   * Checks the claim with collected keys. Returns the child if the claim is true, else a shuffle of
-   * it.
+   * Checks the claim with collected keys. Returns the child if it is true, else a shuffle of it.
    *
    * @param collected the key hashes by the number of the unit; None if a unit had too many
    */

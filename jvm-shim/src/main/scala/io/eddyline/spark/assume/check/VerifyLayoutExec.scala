@@ -13,12 +13,11 @@ import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks before the first row whether equal keys lie in units with the same number, in all
- * relations of one layout that the same stage reads. No shuffle can produce a layout, so a false
- * claim fails the query.
+ * relations of one layout that the same stage reads. No shuffle can make a layout, so a false one
+ * fails the query.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
  *
- * @param keys the claimed keys, over the columns of the scan
  * @param child a [[UnitScanExec]] with numbered units, possibly below a `ColumnarToRowExec`; or a
  *              cached relation
  */

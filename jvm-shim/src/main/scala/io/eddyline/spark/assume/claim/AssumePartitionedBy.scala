@@ -9,8 +9,6 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
  * group of files or a partition of a topic. The node passes every row on unchanged.
  *
  * @param keys the claimed keys, over the columns of the child
- * @param layout how the claim says that the units are numbered
- * @param enforcement how the claim is checked
  * @param unusable why the query cannot use the claim; None if it can
  */
 case class AssumePartitionedBy(

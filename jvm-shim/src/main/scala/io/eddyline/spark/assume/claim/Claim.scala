@@ -4,7 +4,6 @@ package io.eddyline.spark.assume.claim
  * A claim in a plan with its outcomes, as EXPLAIN CLAUSES lists it.
  *
  * @param keys the claimed keys, as text
- * @param layout how the claim says that the units are numbered
  * @param relation the table or path that the claim is about, or the operator at which it ends
  * @param proof the name of a [[Proof]], or `none` if the claim was dropped
  * @param units the number of units; None if the claim was dropped or is about shuffled rows

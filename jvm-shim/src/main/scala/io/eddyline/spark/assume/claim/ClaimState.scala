@@ -113,10 +113,7 @@ private[spark] object DroppedClaims {
   def put(node: SparkPlan, claims: Seq[DroppedClaim]): Unit =
     ClaimState.update(tagged(node))(_.copy(dropped = claims))
 
-  /**
-   * Returns a scan with copies of its columns, which may be those of the relation and so of other
-   * queries.
-   */
+  /** Returns a scan with copies of its columns, which other queries of the relation may have. */
   private def withOwnColumns(node: SparkPlan): SparkPlan = node match {
     case scan: BatchScanExec if PlanShim.copiesScans => scan.copy(output = own(scan.output))
     case scan: FileSourceScanExec => scan.copy(output = own(scan.output))
@@ -139,11 +136,8 @@ private[spark] object DroppedClaims {
     changed
   }
 
-  private def tagged(node: SparkPlan): TreeNode[_] = node match {
-    case _: FileSourceScanExec => firstColumn(node).getOrElse(node)
-    case _: BatchScanExec if PlanShim.copiesScans => firstColumn(node).getOrElse(node)
-    case other => other
-  }
+  private def tagged(node: SparkPlan): TreeNode[_] =
+    if (withOwnColumns(node) eq node) node else firstColumn(node).getOrElse(node)
 
   /** The first column of a node that reads a relation, and not the rows of another plan. */
   private def firstColumn(node: SparkPlan): Option[Attribute] = node match {

@@ -23,8 +23,6 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors, RowsCommand}
  * since it comes from a GROUP BY of keys and files. Its verdict is stored for later claims.
  *
  * Errors: those of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
- *
- * @param limit the maximum number of keys to list
  */
 case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   extends RowsCommand with AdaptiveSparkPlanHelper {

@@ -56,7 +56,7 @@ private[report] object ClaimUses {
       above: List[SparkPlan]): String = {
     val claimed = ClaimText.keys(unit.unitKeys)
     def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
-    (exchange.outputPartitioning, below.find(partitionKeys(_).isEmpty)) match {
+    (exchange.outputPartitioning, below.find(n => keysOf(n.outputPartitioning).isEmpty)) match {
       case (SinglePartition, _) => "all rows are needed in one task"
       case (_: RangePartitioning, _) => "all rows are sorted"
       case (_, Some(derived: DerivedClaimExec)) =>
@@ -68,7 +68,7 @@ private[report] object ClaimUses {
       case (_, Some(_: ProjectExec | _: BaseAggregateExec)) => notContained
       case (_, Some(lost)) => s"the claim on ($claimed) ends at ${ClaimText.operator(lost)}"
       case (partitioning: HashPartitioningLike, None)
-          if !partitionKeys(below.last).get.forall(key =>
+          if !keysOf(below.last.outputPartitioning).get.forall(key =>
             partitioning.expressions.exists(_.semanticEquals(key))) =>
         notContained
       case _ if ClaimText.consumerNode(above).exists(_.isInstanceOf[ShuffledJoin]) =>
@@ -77,26 +77,17 @@ private[report] object ClaimUses {
     }
   }
 
-  /** Returns the keys by which an operator is partitioned; None if it has no such partitioning. */
-  private def partitionKeys(plan: SparkPlan): Option[Seq[Expression]] =
-    plan.outputPartitioning match {
-      case keyed: PlanShim.Keyed => Some(keysOf(keyed))
-      case assumed: AssumedPartitioning => Some(assumed.keys)
-      case hash: HashPartitioning => Some(hash.expressions)
-      case PartitioningCollection(several) =>
-        several.collectFirst {
-          case keyed: PlanShim.Keyed => keysOf(keyed)
-          case assumed: AssumedPartitioning => assumed.keys
-          case hash: HashPartitioning => hash.expressions
-        }
-      case _ => None
-    }
-
-  private def keysOf(partitioning: PlanShim.Keyed): Seq[Expression] =
-    partitioning.expressions.flatMap {
-      case function: TransformExpression => function.children
-      case key => Seq(key)
-    }
+  /** Returns the keys of a partitioning, which may be one of several; None if it has none. */
+  private def keysOf(partitioning: Partitioning): Option[Seq[Expression]] = partitioning match {
+    case keyed: PlanShim.Keyed => Some(keyed.expressions.flatMap {
+        case function: TransformExpression => function.children
+        case key => Seq(key)
+      })
+    case assumed: AssumedPartitioning => Some(assumed.keys)
+    case hash: HashPartitioning => Some(hash.expressions)
+    case PartitioningCollection(several) => several.flatMap(keysOf).headOption
+    case _ => None
+  }
 
   private def need(exchange: ShuffleExchangeLike, unit: ClaimExec): String =
     ClaimText.exchange(exchange, typedKeys(_, unit))

@@ -15,9 +15,6 @@ import io.eddyline.spark.assume.claim.{ClaimText, Proof}
  * which are derived from them. Such a claim is never checked. It holds only while the rows stay in
  * the partitions of the shuffle: it is lost where adaptive execution splits a partition, reads it
  * locally, or replaces a shuffled join below by a broadcast join, which needs no shuffled rows.
- *
- * @param keys the claimed keys, over the columns of the child
- * @param claim the id that distinguishes the claims of a plan
  */
 case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPlan)
   extends ClaimExec {
@@ -36,7 +33,9 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
 
   override def outputPartitioning: Partitioning = {
     val hashed = DerivedClaimExec.parts(source.outputPartitioning).collectFirst {
-      case hash: HashPartitioningLike if isShuffled && DerivedClaimExec.isClustered(hash) =>
+      // Spark 4.3 can spread rows with NULL keys
+      case hash: HashPartitioningLike if isShuffled && hash.expressions.nonEmpty &&
+          hash.satisfies(ClusteredDistribution(hash.expressions, requireAllClusterKeys = false)) =>
         AssumedPartitioning(keys, hash.numPartitions, claim)
     }
     hashed.fold(child.outputPartitioning) { assumed =>
@@ -84,10 +83,6 @@ private[assume] object DerivedClaimExec {
     case unary: UnaryExecNode => isShuffled(unary.child)
     case _ => false
   }
-
-  /** Whether all rows of a key are in one partition. Spark 4.3 can spread rows with NULL keys. */
-  private def isClustered(hash: HashPartitioningLike): Boolean = hash.expressions.nonEmpty &&
-    hash.satisfies(ClusteredDistribution(hash.expressions, requireAllClusterKeys = false))
 
   private def parts(partitioning: Partitioning): Seq[Partitioning] = partitioning match {
     case PartitioningCollection(several) => several.flatMap(parts)

@@ -31,16 +31,13 @@ private[assume] object FileVersion {
   def apply(file: FileStatus): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
-  private val LISTING_THREADS = 16
-
   /**
    * Whether every file is still as it was listed; false if a folder cannot be listed. Lists each
    * folder once, several at the same time.
    */
   def areUnchanged(files: Seq[FileVersion], conf: Configuration): Boolean = {
     val folders = files.groupBy(file => new Path(file.path).getParent).toSeq
-    val pool =
-      Executors.newFixedThreadPool(LISTING_THREADS, DaemonThreads("eddyline-assume-listing"))
+    val pool = Executors.newFixedThreadPool(16, DaemonThreads("eddyline-assume-listing"))
     try folders.map { case (folder, listed) =>
         pool.submit[Boolean](() => isUnchanged(folder, listed, conf))
       }.forall(_.get())

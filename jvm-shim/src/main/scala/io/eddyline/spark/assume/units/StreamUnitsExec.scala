@@ -18,10 +18,8 @@ import io.eddyline.spark.kafka.TopicPartitions
  * partitioning that it reports is the one that a shuffle would have made, and Spark finds the state
  * of a key also without this operator.
  *
- * Errors, at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, TOPIC_PARTITIONS,
- * WRONG_PARTITION.
+ * Errors at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, TOPIC_PARTITIONS, WRONG_PARTITION.
  *
- * @param keys the claimed keys, over the columns of the child
  * @param layout the layout of the claim, USING HASH
  * @param size the number of partitions that the claim gives
  * @param child operators that keep the partitions of a scan of a topic

@@ -37,10 +37,7 @@ private[assume] object TryKey {
   def of(keys: Seq[Expression], computed: Expression): Expression =
     if (keys.forall(isColumnOrField)) computed else TryKey(computed)
 
-  /**
-   * Returns the partitioning of a shuffle by keys below the filters that may keep them from
-   * failing.
-   */
+  /** Returns the partitioning of a shuffle below the filters that may keep keys from failing. */
   def hashed(keys: Seq[Expression], numPartitions: Int): HashPartitioning =
     HashPartitioning(keys.map(key => of(Seq(key), key)), numPartitions)
 

@@ -22,12 +22,8 @@ import io.eddyline.spark.shim.PlanShim
  *
  * Errors, at the clause: EDDYLINE_ASSUME.PLAN_OUTDATED, FILE_CHANGED.
  *
- * @param keys the claimed keys, over the columns of the scan
  * @param columns the partition columns among the keys, whose values are the units; if empty, a unit
  *                is a file or a part number
- * @param layout how the units are numbered if they are files
- * @param proof how the claim is known to be true
- * @param claim the id that distinguishes the claims of a plan
  * @param used whether an operator above relies on the partitioning; if not, this runs the scan as
  *             Spark does
  * @param child the scan; or the operator by which another extension has replaced it, until

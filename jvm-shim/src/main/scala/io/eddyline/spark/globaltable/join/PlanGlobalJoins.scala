@@ -34,8 +34,10 @@ case class PlanGlobalJoins(session: SparkSession)
   extends SparkStrategy with JoinSelectionHelper with Logging {
   import GlobalSide.ReplicatedSide
 
+  private val MANY_ROWS = 10000L
+
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case join: Join if isWithoutFacts(join) =>
+    case join: Join if join.children.forall(side => GlobalSide.is(withoutStages(side))) =>
       GlobalTableUses.notLookedUp(join, "both sides of the join are global tables")
       Nil
     case join: Join => GlobalSide.of(join) match {
@@ -56,9 +58,6 @@ case class PlanGlobalJoins(session: SparkSession)
       Seq(planLater(scan(fields, filters, pinned)))
     case _ => Nil
   }
-
-  private def isWithoutFacts(join: Join): Boolean =
-    join.children.forall(side => GlobalSide.is(withoutStages(side)))
 
   /** Returns the plan with what adaptive execution has run already as it was before. */
   private def withoutStages(plan: LogicalPlan): LogicalPlan =
@@ -132,7 +131,7 @@ case class PlanGlobalJoins(session: SparkSession)
     val filters = side.filters ++ join.condition.map(side.over)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
-      .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS)).foreach(pin =>
+      .filter(_.version.flatMap(_.rows).exists(_ > MANY_ROWS)).foreach(pin =>
         logWarning(s"A join without an equality compares each row with all of ${pin.label}"))
     val (left, right) = build match {
       case BuildRight => (planLater(join.left), lookedUp)
@@ -225,8 +224,4 @@ case class PlanGlobalJoins(session: SparkSession)
         GlobalTableUses.notLookedUp(join, reason)
     }
   }
-}
-
-object PlanGlobalJoins {
-  private val MANY_ROWS = 10000L
 }

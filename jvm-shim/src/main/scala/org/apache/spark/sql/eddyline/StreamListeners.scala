@@ -6,10 +6,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
-/**
- * Removes the listener that Spark adds to the application for each session that starts a stream,
- * and never removes.
- */
+/** Removes the listener that Spark adds for each session that starts a stream and never removes. */
 object StreamListeners {
   private val QUEUE = "streams"
 

@@ -54,12 +54,7 @@ private[joins] class CompactLongRelation private[joins] (
 
 private[joins] object CompactLongRelation {
 
-  /**
-   * Builds a relation.
-   *
-   * @param key one expression, of the type LONG
-   * @param count number of rows, at least one
-   */
+  /** Builds a relation of `count` rows, at least one; `key` is one expression, of the type LONG. */
   def apply(
       rows: Iterator[InternalRow],
       key: Seq[Expression],

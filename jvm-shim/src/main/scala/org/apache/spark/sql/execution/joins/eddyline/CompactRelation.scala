@@ -93,11 +93,7 @@ private[joins] class CompactRelation private[joins] (
 private[joins] object CompactRelation {
   private val PAGE = 1L << 20
 
-  /**
-   * Builds a relation.
-   *
-   * @param count number of rows
-   */
+  /** Builds a relation of `count` rows. */
   def apply(
       rows: Iterator[InternalRow],
       key: Seq[Expression],

@@ -55,13 +55,7 @@ object JoinRelations {
     new IncrementalHashedRelation(base, changed, deleted)
   }
 
-  /**
-   * Returns a relation whose lookups see its newest version, see [[LiveHashedRelation]].
-   *
-   * @param id its id in [[org.apache.spark.rpc.eddyline.BroadcastVersions]]
-   * @param number the version number of `first`, with which the lookups begin
-   * @param isUnique whether each version has at most one row of a key
-   */
+  /** Returns a [[LiveHashedRelation]]; `id` is that in `BroadcastVersions`. */
   def live(id: Long, number: Long, first: Broadcast[Any], isUnique: Boolean): Any =
     new LiveHashedRelation(id, number, first, isUnique)
 
