@@ -155,10 +155,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   /** Returns the child of a claim that is dropped at one of its nodes, `end`. */
   private def dropped(
-      claim: AssumePartitionedBy,
-      child: SparkPlan,
-      end: SparkPlan,
-      reason: String): SparkPlan = {
+      claim: AssumePartitionedBy, child: SparkPlan, end: SparkPlan, reason: String): SparkPlan = {
     val relation = Some(end).collect { case scan: FileSourceScanExec => ClaimText.relation(scan) }
     DroppedClaims.add(
       child, end, DroppedClaim(claim.keys, claim.layout, relation, reason, claim.origin))

@@ -50,11 +50,10 @@ object PushThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
 object PruneThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.exists(_.isInstanceOf[AssumePartitionedBy])) {
+    if (!plan.exists(_.isInstanceOf[AssumePartitionedBy])) plan
+    else {
       val pruned = PartitionPruning(plan)
       if (pruned fastEquals plan) plan else withoutPruningAboveClaims(pushedDown(pruned))
-    } else {
-      plan
     }
 
   private def pushedDown(plan: LogicalPlan): LogicalPlan = {
@@ -66,9 +65,9 @@ object PruneThroughAssume extends Rule[LogicalPlan] with PredicateHelper {
   private def withoutPruningAboveClaims(plan: LogicalPlan): LogicalPlan = plan match {
     case claim: AssumePartitionedBy => claim
     case Filter(condition, child) =>
+      val below = withoutPruningAboveClaims(child)
       splitConjunctivePredicates(condition).filterNot(_.isInstanceOf[DynamicPruning])
-        .reduceOption(And(_, _)).fold(withoutPruningAboveClaims(child))(Filter(_,
-            withoutPruningAboveClaims(child)))
+        .reduceOption(And(_, _)).fold(below)(Filter(_, below))
     case other => other.mapChildren(withoutPruningAboveClaims)
   }
 }

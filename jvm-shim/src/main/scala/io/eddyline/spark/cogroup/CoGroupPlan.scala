@@ -13,9 +13,7 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
  * @param keys the names of the keys in the result
  */
 private[spark] class CoGroupPlan(
-    val branches: Seq[(String, Seq[String])],
-    val keys: Seq[String],
-    val strategy: CoGroupStrategy)
+    val branches: Seq[(String, Seq[String])], val keys: Seq[String], val strategy: CoGroupStrategy)
 
 /**
  * How the branches of a COGROUP are aggregated.

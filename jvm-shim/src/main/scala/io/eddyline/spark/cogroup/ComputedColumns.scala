@@ -39,9 +39,7 @@ private[cogroup] object ComputedColumns {
  * @param outer the columns that must stay columns
  */
 private[cogroup] class ComputedColumns(
-    val union: CoGroupUnion,
-    inlined: AttributeMap[Expression],
-    outer: AttributeSet) {
+    val union: CoGroupUnion, inlined: AttributeMap[Expression], outer: AttributeSet) {
 
   private lazy val columns = AttributeMap(
     union.child.output.takeRight(union.computed.size).map(c => c -> c.withNullability(true)))

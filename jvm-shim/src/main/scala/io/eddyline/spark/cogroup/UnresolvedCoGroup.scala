@@ -13,9 +13,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * @param windows the time window of each key; None if the key is none
  */
 case class UnresolvedCoGroup(
-    branches: Seq[LogicalPlan],
-    names: Seq[Option[String]],
-    windows: Seq[Option[WindowKey]])
+    branches: Seq[LogicalPlan], names: Seq[Option[String]], windows: Seq[Option[WindowKey]])
   extends LogicalPlan {
 
   override def children: Seq[LogicalPlan] = branches
@@ -44,10 +42,7 @@ case class UnresolvedCoGroup(
  * @param child the relation with its WHERE
  */
 case class CoGroupBranch(
-    alias: String,
-    keys: Seq[Expression],
-    places: Seq[Origin],
-    child: LogicalPlan)
+    alias: String, keys: Seq[Expression], places: Seq[Origin], child: LogicalPlan)
   extends UnaryNode {
 
   /** The columns of the relation, without those that Spark adds for time windows of its keys. */

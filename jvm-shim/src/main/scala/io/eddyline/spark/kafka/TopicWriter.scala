@@ -24,10 +24,7 @@ import io.eddyline.spark.base.{ChangeTypes, EddylineErrors}
  *                   each row becomes a record
  */
 private[spark] class TopicWriter(
-    table: TopicTable,
-    columns: Option[Seq[String]],
-    changeType: Option[String],
-    place: Origin) {
+    table: TopicTable, columns: Option[Seq[String]], changeType: Option[String], place: Origin) {
 
   /** Raises the errors that writing rows of this schema would raise. */
   def check(schema: StructType): Unit = {

@@ -142,12 +142,11 @@ class EddylineParser(
    * replaced, and what looks like one now is part of the value of a variable.
    */
   private def readUnchanged[T](lowered: String, parse: String => T): T =
-    if (lowered.contains("${")) {
+    if (!lowered.contains("${")) parse(lowered)
+    else {
       val conf = SQLConf.get.clone()
       conf.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
       SQLConf.withExistingConf(conf)(parse(lowered))
-    } else {
-      parse(lowered)
     }
 
   /**
@@ -155,9 +154,8 @@ class EddylineParser(
    * clause is sent, so that ordinary SQL gets Spark's error even if there is no Python.
    */
   private def reply(typed: String, refused: ParseException): Reply =
-    if (!Keywords.mayStartClause(typed)) {
-      Reply.Unchanged
-    } else {
+    if (!Keywords.mayStartClause(typed)) Reply.Unchanged
+    else {
       try Sidecar.read(typed)
       catch {
         case missing: AnalysisException =>

@@ -20,10 +20,7 @@ private[parser] object Keywords {
   private val anyOfThem = Pattern.compile(
     starting.keys.map(Pattern.quote).mkString("\\b(?:", "|", ")\\b"), Pattern.CASE_INSENSITIVE)
 
-  /**
-   * Whether a text that Spark rejected may contain a clause: one of the words occurs in it, outside
-   * of strings, quoted names and comments.
-   */
+  /** Whether one of the words occurs in a text, outside of strings, quoted names and comments. */
   def mayStartClause(text: String): Boolean =
     anyOfThem.matcher(text).find() && mayStartClause(SqlTokens.of(text).filter(_.getChannel == 0))
 

@@ -10,10 +10,7 @@ import org.apache.spark.sql.types.StructType
 import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
 import io.eddyline.spark.streamingquery.StreamingQueries
 
-/**
- * Runs EXPLAIN CLAUSES statement: plans a query or a statement that writes, without running it, and
- * returns a row for each finding of its plan.
- */
+/** Runs EXPLAIN CLAUSES statement: plans it without running it, and returns its findings. */
 case class ExplainClausesCommand(statement: LogicalPlan) extends RowsCommand {
   override protected def columns: StructType = FindingRows.SCHEMA
 

@@ -48,11 +48,7 @@ case class ClausesReported(executionId: Long, time: Long, clauses: Seq[ReportedC
  * @param details a JSON object of all its fields
  */
 case class ReportedClause(
-    part: String,
-    subject: String,
-    outcome: String,
-    reason: Option[String],
-    details: String) {
+    part: String, subject: String, outcome: String, reason: Option[String], details: String) {
 
   /** The fields of `details` that have a value and are not in the other parameters. */
   def facts: Seq[(String, String)] = {

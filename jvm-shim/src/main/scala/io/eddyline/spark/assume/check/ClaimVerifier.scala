@@ -182,8 +182,7 @@ private[assume] class RowHashVerifier(units: UnitScanExec, size: Int)
           misplaced.map { row =>
             val placeOf = UnsafeProjection.create(KeyLocation.fields(keys), input)
             placeOf.initialize(context.partitionId())
-            val place = KeyLocation.of(placeOf(row), keys.size)
-            (place, context.partitionId(), numberOf(row).getInt(0))
+            (KeyLocation.of(placeOf(row)), context.partitionId(), numberOf(row).getInt(0))
           })
       })
     val verdict = tasks.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {

@@ -7,7 +7,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.types.{ArrayType, StringType, StructType}
+import org.apache.spark.sql.types.{ArrayType, StructType}
 
 import io.eddyline.spark.assume.units.{FileVersion, PartitionNumberCoalescer, TryKey, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
@@ -44,13 +44,12 @@ private[assume] class KeyHashScan(relations: Seq[UnitScanExec]) {
   /** Finds a key with that hash in a unit; None if the files no longer contain one. */
   private def find(keyHash: Long, unit: Int): Option[KeyLocation] = {
     val rows = project(relation => hash(relation) +: KeyLocation.fields(relation.keys))
-    val count = relations.head.keys.size
     rows.sparkContext.runJob(
       rows,
       (partition: Iterator[InternalRow]) =>
         partition
           .find(row => !row.isNullAt(0) && row.getLong(0) == keyHash)
-          .map(KeyLocation.of(_, count)),
+          .map(KeyLocation.of),
       Seq(unit)).head
   }
 
@@ -119,17 +118,11 @@ private[assume] object KeyLocation {
 
   /** Returns the columns that [[of]] expects at the end of a row: the keys as text, and the URI. */
   def fields(keys: Seq[Expression]): Seq[NamedExpression] =
-    keys.map { key =>
-      Alias(TryKey.of(Seq(key), Cast(key, StringType, Some("UTC"))), "text")()
-    } :+
-      Alias(InputFileName(), "uri")()
+    Seq(Alias(TryKey.text(keys), "text")(), Alias(InputFileName(), "uri")())
 
-  /** Reads a location from the last columns of a row; `count` is the number of key columns. */
-  def of(row: InternalRow, count: Int): KeyLocation = {
-    val first = row.numFields - count - 1
-    val texts = (first until first + count).map { i =>
-      if (row.isNullAt(i)) "NULL" else row.getUTF8String(i).toString
-    }
-    KeyLocation(texts.mkString("(", ", ", ")"), row.getUTF8String(first + count).toString)
+  /** Reads a location from the last columns of a row. */
+  def of(row: InternalRow): KeyLocation = {
+    val Seq(key, uri) = Seq(2, 1).map(i => row.getUTF8String(row.numFields - i).toString)
+    KeyLocation(key, uri)
   }
 }

@@ -46,11 +46,7 @@ private[spark] object ClaimState {
  * @param relation the name of the relation; None if it is that of the node with the claim
  */
 case class DroppedClaim(
-    keys: Seq[Expression],
-    layout: Layout,
-    relation: Option[String],
-    reason: String,
-    origin: Origin)
+    keys: Seq[Expression], layout: Layout, relation: Option[String], reason: String, origin: Origin)
 
 object DroppedClaim {
 

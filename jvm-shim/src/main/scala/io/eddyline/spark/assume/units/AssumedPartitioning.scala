@@ -49,10 +49,7 @@ private[assume] object AssumedPartitioning {
   }
 }
 
-/**
- * The function from a key to the number of its unit in a layout. Nobody knows it: Spark compares it
- * by its name and never evaluates it.
- */
+/** The function from a key to its unit's number, which Spark compares by name and never calls. */
 case class LayoutFunction(layout: String, key: DataType) extends ScalarFunction[Integer] {
 
   override def name: String = layout

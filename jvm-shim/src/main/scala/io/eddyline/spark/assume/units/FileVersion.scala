@@ -31,10 +31,7 @@ private[assume] object FileVersion {
   def apply(file: FileStatus): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
-  /**
-   * Whether every file is still as it was listed; false if a folder cannot be listed. Lists each
-   * folder once, several at the same time.
-   */
+  /** Whether every file is still as it was listed; false if a folder cannot be listed. */
   def areUnchanged(files: Seq[FileVersion], conf: Configuration): Boolean = {
     val folders = files.groupBy(file => new Path(file.path).getParent).toSeq
     val pool = Executors.newFixedThreadPool(16, DaemonThreads("eddyline-assume-listing"))

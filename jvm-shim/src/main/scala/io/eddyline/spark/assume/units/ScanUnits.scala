@@ -120,10 +120,7 @@ private[assume] class UnitPerFile(scan: FileSourceScanExec) extends FileBasedUni
 
   override def fileOutsideOf(planned: ScanUnits): Option[String] = None
 
-  /**
-   * A claim that is true of single files is true of groups of them, so a file that was added after
-   * planning may join any unit.
-   */
+  /** A claim that is true of files is true of groups of them, so a new file may join any unit. */
   override protected def partitionIndexById(planned: ScanUnits): Map[Any, Int] =
     ids.zipWithIndex.map { case (id, i) => id -> i % math.max(planned.ids.size, 1) }.toMap
 }

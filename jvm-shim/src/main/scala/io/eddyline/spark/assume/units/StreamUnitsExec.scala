@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{RDDScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.{MicroBatchScanExec, RealTimeStreamScanExec}
-import org.apache.spark.sql.types.StringType
 
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
 import io.eddyline.spark.base.{EddylineErrors, RealTime, RowAtATimeOperator}
@@ -60,7 +59,7 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
         "Leave ASSUME out, or read one topic.")
     }
     // tasks do not have this operator
-    val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
+    val (number, text) = (outputPartitioning.partitionIdExpression, TryKey.text(keys))
     val (output, place) = (child.output, origin)
     val claim = Map("keys" -> ClaimText.sql(keys), "layout" -> layout.sql, "topic" -> relation)
     rows.coalesce(size, shuffle = false, Some(new PartitionNumberCoalescer(numbers)))
@@ -78,12 +77,6 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
           row
         }
       }
-  }
-
-  /** The keys of a row as a text. */
-  private def keyText: Expression = {
-    val texts = keys.map(key => Coalesce(Seq(Cast(key, StringType, Some("UTC")), Literal("NULL"))))
-    Concat(Literal("(") +: texts.flatMap(Seq(Literal(", "), _)).tail :+ Literal(")"))
   }
 
   private def requireMicroBatch(): Unit = child.collectLeaves().foreach {

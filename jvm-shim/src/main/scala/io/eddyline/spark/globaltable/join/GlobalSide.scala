@@ -37,9 +37,7 @@ private[globaltable] object GlobalSide extends JoinSelectionHelper {
    * @param fields the columns of the side, computed from the replica's rows
    */
   case class ReplicatedSide(
-      replicated: LogicalPlan,
-      filters: Seq[Expression],
-      fields: Seq[NamedExpression]) {
+      replicated: LogicalPlan, filters: Seq[Expression], fields: Seq[NamedExpression]) {
     private val computed = AttributeMap(fields.collect {
       case alias: Alias => alias.toAttribute -> alias.child
     })

@@ -26,11 +26,8 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
  */
 case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.resolved && GlobalRelation.isIn(plan) && !GlobalTables.isOwn(session)) {
-      pin(plan)
-    } else {
-      plan
-    }
+    if (plan.resolved && GlobalRelation.isIn(plan) && !GlobalTables.isOwn(session)) pin(plan)
+    else plan
 
   private def pin(plan: LogicalPlan): LogicalPlan = {
     val globals = GlobalTables.of(session)

@@ -167,12 +167,8 @@ case class PlanGlobalJoins(session: SparkSession)
       : SparkPlan = {
     val lookup =
       GlobalLookupExec(side.replicated.output, mode, keys, follows(mode), side.replicated)
-    if (BatchVersions.isBatch(session)) {
-      lookup.pins.distinctBy(_.id).foldLeft[SparkPlan](lookup)((plan, pin) =>
-        new GlobalTableProgressExec(pin, plan))
-    } else {
-      lookup
-    }
+    val reported = if (BatchVersions.isBatch(session)) lookup.pins.distinctBy(_.id) else Nil
+    reported.foldLeft[SparkPlan](lookup)((plan, pin) => new GlobalTableProgressExec(pin, plan))
   }
 
   /**
@@ -189,9 +185,7 @@ case class PlanGlobalJoins(session: SparkSession)
 
   /** Returns an optimized scan, with filters and columns pushed down, that keeps the `exprId`s. */
   private def scan(
-      fields: Seq[NamedExpression],
-      filters: Seq[Expression],
-      pinned: PinnedTable): LogicalPlan = {
+      fields: Seq[NamedExpression], filters: Seq[Expression], pinned: PinnedTable): LogicalPlan = {
     val version =
       if (pinned.version.isEmpty && PlanPurpose.isExplainOnly) LocalRelation(pinned.output)
       else pinned.relation(session)

@@ -51,17 +51,14 @@ object AvroRows {
   def of(schema: String, columns: StructType): Either[String, AvroRows] =
     try {
       val parsed = new Schema.Parser().parse(schema)
-      if (isRecord(parsed)) {
+      val wrong = if (isRecord(parsed)) {
         val fields = parsed.getFields.asScala.map(_.name)
-        columns.map(_.name).find(name => !fields.exists(_.equalsIgnoreCase(name))) match {
-          case Some(name) => Left(s"it has no field `$name`, but ${fields.mkString(", ")}")
-          case None => Right(new AvroRows(parsed, columns))
-        }
-      } else if (columns.length == 1) {
-        Right(new AvroRows(parsed, columns))
+        columns.map(_.name).find(name => !fields.exists(_.equalsIgnoreCase(name)))
+          .map(name => s"it has no field `$name`, but ${fields.mkString(", ")}")
       } else {
-        Left(s"it is no record, and there are ${columns.length} columns")
+        Some(columns.length).filter(_ != 1).map(n => s"it is no record, and there are $n columns")
       }
+      wrong.toLeft(new AvroRows(parsed, columns))
     } catch {
       case wrong: AvroRuntimeException => Left(s"it is no Avro schema: ${wrong.getMessage}")
       case NonFatal(wrong) => Left(Option(wrong.getCause).getOrElse(wrong).getMessage)

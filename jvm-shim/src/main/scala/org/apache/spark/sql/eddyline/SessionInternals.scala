@@ -23,8 +23,13 @@ object SessionInternals {
   def copyOf(session: SparkSession): SparkSession = {
     val copy = session.cloneSession()
     useCatalogOf(session, copy)
+    // Spark does not list the temporary variables
     val variables = session.sessionState.catalogManager.tempVariableManager
-    allVariables(variables).foreach { case (name, definition) =>
+    val all = classOf[TempVariableManager].getDeclaredMethod("variables")
+    all.setAccessible(true)
+    variables.synchronized {
+      all.invoke(variables).asInstanceOf[collection.Map[String, VariableDefinition]].toSeq
+    }.foreach { case (name, definition) =>
       copy.sessionState.catalogManager.tempVariableManager
         .create(Seq(name), definition, overrideIfExists = true)
     }
@@ -40,14 +45,6 @@ object SessionInternals {
       to.setCurrentNamespace(from.currentNamespace)
     }
   }
-
-  /** Returns the temporary variables, which Spark does not list. */
-  private def allVariables(variables: TempVariableManager): Seq[(String, VariableDefinition)] =
-    variables.synchronized {
-      val all = classOf[TempVariableManager].getDeclaredMethod("variables")
-      all.setAccessible(true)
-      all.invoke(variables).asInstanceOf[collection.Map[String, VariableDefinition]].toSeq
-    }
 
   /** Lists the files again of the temporary views that programs have made of DataFrames. */
   def refreshViews(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {

@@ -85,17 +85,17 @@ private[eddyline] class EddylinePage(status: StatusListener, tab: SparkUITab)
           "State rows", "State size", "Records behind", "Last micro-batch", "Its duration")(
           stream =>
             Seq(
-              stream.name.getOrElse(""),
-              stream.runId,
+              Option(stream.last.name).mkString,
+              stream.last.runId.toString,
               stream.batches.toString,
               stream.inputRows.toString,
               stream.emitted.toString,
               stream.dropped.toString,
-              stream.stateRows.toString,
-              Utils.bytesToString(stream.stateBytes),
+              stream.last.stateOperators.map(_.numRowsTotal).sum.toString,
+              Utils.bytesToString(stream.last.stateOperators.map(_.memoryUsedBytes).sum),
               stream.behind.mkString,
-              stream.time,
-              UIUtils.formatDuration(stream.duration)))
+              stream.last.timestamp,
+              UIUtils.formatDuration(stream.last.batchDuration)))
     UIUtils.headerSparkPage(request, "Eddyline", content, tab)
   }
 

@@ -16,8 +16,7 @@ import org.apache.spark.sql.execution.joins._
  * until the same time, as [[CompactRelation]].
  */
 private[joins] class CompactLongRelation private[joins] (
-    private var fields: Int,
-    private var rows: LongToUnsafeRowMap)
+    private var fields: Int, private var rows: LongToUnsafeRowMap)
   extends LongHashedRelation(fields, rows) with KryoSerializable {
   def this() = this(0, null) // for deserialization
 
