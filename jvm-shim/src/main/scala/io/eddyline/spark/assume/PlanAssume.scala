@@ -77,10 +77,8 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     }
 
   private def claimed(
-      claim: AssumePartitionedBy,
-      child: SparkPlan,
-      scan: FileSourceScanExec,
-      keys: Seq[Expression]): SparkPlan = {
+      claim: AssumePartitionedBy, child: SparkPlan, scan: FileSourceScanExec, keys: Seq[Expression])
+      : SparkPlan = {
     val partitionColumns = scan.relation.partitionSchema.fieldNames.toSeq
     // the attributes of the scan, since Spark compares partitionings with their qualifiers
     val columns = if (claim.layout.hashed) Nil
@@ -127,8 +125,7 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     }
     claim.layout.size.zip(reason).foreach { case (size, why) =>
       EddylineErrors.fail("EDDYLINE_ASSUME.INVALID_OPTION", claim.origin,
-        "option" -> s"INTO $size PARTITIONS",
-        "reason" -> why,
+        "option" -> s"INTO $size PARTITIONS", "reason" -> why,
         "hint" -> "Leave INTO … PARTITIONS out, or write the data again.")
     }
   }

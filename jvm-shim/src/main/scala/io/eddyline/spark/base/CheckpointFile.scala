@@ -28,10 +28,8 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
    * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
    */
   def read(): Option[T] =
-    try {
-      val content = Using.resource(files.open(file))(_.readAllBytes())
-      Some(Json.read[T](content))
-    } catch {
+    try Some(Json.read[T](Using.resource(files.open(file))(_.readAllBytes())))
+    catch {
       case _: FileNotFoundException => None
       case broken @ (_: JacksonException | _: IllegalArgumentException) =>
         throw EddylineErrors.analysis("EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED",

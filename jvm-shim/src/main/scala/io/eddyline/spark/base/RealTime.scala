@@ -27,20 +27,14 @@ object RealTime {
 
 /**
  * Checks that a query in real-time mode uses each of its streams once. `STREAM t`, written twice,
- * is two streams. A DataFrame, a view of one or a name of WITH is one stream, however often it is
- * used.
+ * is two streams. A DataFrame, a view of one or a name of WITH is one, however often it is used.
  *
  * Spark scans a stream once for each use, but a micro-batch can have only one end offset of a
- * stream. So Spark fails when the query starts or, if WITH names the stream, at the end of the
- * first micro-batch.
+ * stream. So Spark fails at the start or, if WITH names the stream, after the first micro-batch.
  */
 private[spark] object RealTimeStreams {
 
-  /**
-   * Checks an analyzed query.
-   *
-   * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM, at the second use.
-   */
+  /** Checks an analyzed query. Error at a second use: EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM. */
   def requireDistinct(query: LogicalPlan): Unit = {
     val streams = mutable.Set.empty[LogicalPlan]
     // `defined` has the queries that WITH names, by their ids; `place` is the position of the view

@@ -11,8 +11,7 @@ import io.eddyline.spark.base.EddylineErrors
 /**
  * Collects expressions that may only be evaluated on rows of their own branch. Each becomes a
  * column of the union that is computed in its branch and NULL in the others. A FILTER above the
- * union would not be enough, because Spark evaluates Python functions and common subexpressions
- * before it.
+ * union is not enough: Spark evaluates Python functions and common subexpressions before it.
  *
  * Errors: EDDYLINE_COGROUP.PYTHON_FUNCTION_OF_WINDOW.
  */
@@ -47,7 +46,9 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
    * @param required the columns that the nodes above need
    */
   def replaceUnion(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
-    case node: CoGroupUnion if node eq union => widened
+    case node: CoGroupUnion if node eq union =>
+      BranchArguments.withColumns(union,
+        columns.toSeq.map { case ((branch, _), alias) => Some(branch) -> alias })
     case filter @ Filter(condition, child) =>
       filter.copy(child = replaceUnion(child, required ++ condition.references))
     case project @ Project(list, child) =>
@@ -63,12 +64,6 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
   private def missing(
       node: LogicalPlan, below: LogicalPlan, required: AttributeSet): Seq[Attribute] =
     below.output.filter(column => required.contains(column) && !node.outputSet.contains(column))
-
-  private def widened: LogicalPlan =
-    BranchArguments.withColumns(union,
-      columns.toSeq.map { case ((branch, _), alias) =>
-        Some(branch) -> alias
-      })
 }
 
 private[cogroup] object BranchArguments {

@@ -17,9 +17,8 @@ import io.eddyline.spark.cogroup.CoGroupStrategy._
  * of them for each DISTINCT if there are several. An aggregate over objects, such as collect_list,
  * sends the rows of all branches through Spark's object aggregation, but not in Comet.
  *
- * This makes one shuffle for each branch in the place of one for all. Streaming queries are not
- * changed: they keep one shuffle and one state store. If an aggregate cannot be merged exactly, the
- * plan is not changed.
+ * This makes one shuffle for each branch in the place of one for all. The plan is not changed for
+ * streaming queries, which keep one state store, and if an aggregate cannot be merged exactly.
  */
 private[cogroup] object PreaggregateCoGroup {
 
@@ -112,14 +111,11 @@ private[cogroup] object PreaggregateCoGroup {
     val branches = union.child.children.zipWithIndex.map { case (child, branch) =>
       val own = BranchArguments.inBranch(union, child)
       val keys = child.output.slice(1, 1 + union.keys.size)
-      val values = functions.map {
-        case (f, OfBranch(`branch`, _)) => own(f)
-        case (_, RowCounts) => Count(Literal(1)).toAggregateExpression()
-        case (f, _) => Literal(null, f.dataType)
-      }
-      val named = values.zip(functions).map { case (value, (f, _)) =>
-        Alias(value, toPrettySQL(f))()
-      }
+      val named = functions.map {
+        case (f, OfBranch(`branch`, _)) => f -> own(f)
+        case (f, RowCounts) => f -> Count(Literal(1)).toAggregateExpression()
+        case (f, _) => f -> Literal(null, f.dataType)
+      }.map { case (f, value) => Alias(value, toPrettySQL(f))() }
       Aggregate(
         keys,
         (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named,

@@ -12,8 +12,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Builds the union of the branches when their keys are resolved, and adds the keys to the Aggregate
- * above it.
+ * Builds the union of branches whose keys are resolved, and adds the keys to the Aggregate above.
  *
  * Rows whose key is NULL are dropped (KIP-150). The filter is above the projection, so that a key
  * is evaluated once; Spark pushes it into the scans.

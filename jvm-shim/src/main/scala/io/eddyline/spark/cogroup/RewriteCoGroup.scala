@@ -15,8 +15,7 @@ import io.eddyline.spark.shim.PlanShim
 
 /**
  * Adds the FILTER of its branch to every aggregate, and removes [[CoGroupUnion]]. It is a post-hoc
- * rule, because during resolution Spark adds the aggregates of HAVING and ORDER BY to the
- * Aggregate.
+ * rule, because during resolution Spark adds the aggregates of HAVING and ORDER BY.
  *
  * Errors: EDDYLINE_COGROUP.MIXED_BRANCHES, NOT_AGGREGATED, PYTHON_AGGREGATE,
  * PYTHON_FUNCTION_OF_WINDOW, WINDOW_IN_AGGREGATE; Spark's UNRESOLVED_COLUMN without the columns

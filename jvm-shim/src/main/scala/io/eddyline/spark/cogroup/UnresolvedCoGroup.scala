@@ -37,8 +37,7 @@ case class UnresolvedCoGroup(
  * One branch of a COGROUP as written in the query.
  *
  * @param keys its key expressions, resolved against `child`; for a window key only the time column
- * @param places the positions of the keys in the SQL text, since Spark drops them when it resolves
- *               the keys
+ * @param places the positions of the keys in the SQL text, which Spark drops when it resolves them
  * @param child the relation with its WHERE
  */
 case class CoGroupBranch(
@@ -76,7 +75,6 @@ private[cogroup] object CoGroupBranch {
  * A time window as a key. It is computed above the union, so that sessions merge across branches.
  * It is not an `Expression`, because Spark would resolve it over the wrong columns.
  *
- * @param call the call as written in the first branch; its first argument, the time, differs by
- *             branch
+ * @param call the call in the first branch; its first argument, the time, differs by branch
  */
 case class WindowKey(call: UnresolvedFunction)

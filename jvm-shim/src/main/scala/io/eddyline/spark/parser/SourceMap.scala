@@ -154,11 +154,8 @@ private[parser] object SourceMap {
 
   /** Returns a parse error at [start, stop) of the typed text; an empty range is not underlined. */
   def parseError(
-      text: String,
-      condition: String,
-      parameters: Map[String, String],
-      start: Int,
-      stop: Int): ParseException = {
+      text: String, condition: String, parameters: Map[String, String], start: Int, stop: Int)
+      : ParseException = {
     val at = new SourceMap(text, text, Nil).place(start)
     val range = at.copy(startIndex = Some(start), stopIndex = Some(stop - 1), sqlText = Some(text))
     new ParseException(Some(text), at, condition, parameters, range.getQueryContext)

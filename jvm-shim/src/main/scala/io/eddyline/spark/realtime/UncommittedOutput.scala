@@ -94,8 +94,7 @@ private[spark] object UncommittedOutput extends Logging {
 
   /**
    * How long executors of another application may go on, in ms, after this one has taken over the
-   * query: until that application knows that its lease is lost, and its executors that it has
-   * ended.
+   * query: until that one knows that its lease is lost, and its executors that it has ended.
    */
   private def maxOverrun(context: SparkContext): Long =
     StaticConf.of(context.getConf, EddylineConf.LEASE_DURATION) + executorTimeout(context)
@@ -181,8 +180,7 @@ private[spark] object UncommittedOutput extends Logging {
  * @param runs the ids of the runs in real-time mode that may still emit rows, by the id of their
  *             application
  * @param ends the end offsets of the topics of each stream, as Spark's Kafka source writes them:
- *             rows of records before them may have been emitted and not committed; empty if there
- *             are none
+ *             rows of records before them may have been emitted and not committed
  * @param until when those runs have ended for sure, in ms since the epoch; 0 if that is not known
  */
 private[realtime] case class UncommittedRuns(

@@ -16,8 +16,7 @@ private[report] object NativeOperators {
 
   /**
    * Returns a finding for all native operators, and one for each operator that Comet leaves to
-   * Spark. Returns none for a stream that has not started, whose plan is not yet that of a
-   * micro-batch.
+   * Spark; none for a stream that has not started, whose plan is not that of a micro-batch.
    */
   def of(places: Seq[OperatorWithParents]): Seq[NativeFinding] = {
     val isStarted = !places.exists(_.operator.isInstanceOf[StreamingRelationExec])

@@ -13,8 +13,7 @@ sealed trait TabEvent extends SparkListenerEvent {
 }
 
 /**
- * A refresh of a global table that has made a new version, has failed, or has confirmed the version
- * after a failure.
+ * A refresh of a global table that made a version, failed, or confirmed one after a failure.
  *
  * @param version the version in use after it; None before the first load
  * @param rows rows of this version; None if unknown

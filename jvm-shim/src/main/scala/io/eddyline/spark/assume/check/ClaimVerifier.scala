@@ -128,12 +128,8 @@ private[assume] class UniqueFileVerifier(units: UnitScanExec) extends ClaimVerif
   def prefersCollectedKeys: Boolean = isListingCurrent && units.isAsPlanned &&
     known.isEmpty && knownHashes.size * 2 < files.size
 
-  /**
-   * Checks the claim with the keys that a query has collected while it read all rows.
-   *
-   * @param collected the key hashes by the number of the unit; None if a unit had too many
-   */
-  def verifyCollectedKeys(collected: Map[Int, Option[Array[Long]]]): Result =
+  /** Checks the claim with the keys that a query has collected while it read all rows. */
+  def verifyCollectedKeys(collected: KeyHashAccumulator.Units): Result =
     store(result(duplicateKeyFinder.compare(collected)))
 
   private def result(found: DuplicateKeyFinder.Result): Result = {

@@ -14,8 +14,7 @@ import io.eddyline.spark.base.ResultSize
 /**
  * Checks whether equal keys lie in one unit: each task collects the hashes of the keys of its unit,
  * and the driver compares them. Two different keys with one hash make a true claim look false (with
- * a probability of 3 in a million at 10 million keys). No violation is missed, since equal keys
- * have equal hashes.
+ * a probability of 3 in a million at 10 million keys). No violation is missed.
  *
  * @param limit the maximum number of keys that a task or the driver may keep
  */

@@ -58,12 +58,8 @@ case class VerifyClaimExec(
 
   override def isConfirmed: Boolean = groupKeyVerifier.isEmpty && (verifiedChild eq child)
 
-  /**
-   * Checks the claim with collected keys. Returns the child if it is true, else a shuffle of it.
-   *
-   * @param collected the key hashes by the number of the unit; None if a unit had too many
-   */
-  private[assume] def verifyCollectedKeys(collected: Map[Int, Option[Array[Long]]]): SparkPlan =
+  /** Checks the claim with collected keys. Returns the child if true, else a shuffle of it. */
+  private[assume] def verifyCollectedKeys(collected: KeyHashAccumulator.Units): SparkPlan =
     units.zip(groupKeyVerifier).collect {
       case (units, verifier) if units.numUnits == collected.size =>
         childOrShuffle(units, verifier.verifyCollectedKeys(collected))

@@ -10,15 +10,14 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 /** Formats claims for EXPLAIN and for error messages. */
 private[spark] object ClaimText {
 
-  def key(expression: Expression): String = toPrettySQL(asTyped(expression))
-
   /** Without qualifiers, and without the padding that Spark adds to a CHAR column. */
   private def asTyped(expression: Expression): Expression = expression.transformUp {
     case column: AttributeReference => column.withQualifier(Nil)
     case padded: StaticInvoke if padded.functionName == "readSidePadding" => padded.arguments.head
   }
 
-  def keys(expressions: Seq[Expression]): String = expressions.map(key).mkString(", ")
+  def keys(expressions: Seq[Expression]): String =
+    expressions.map(key => toPrettySQL(asTyped(key))).mkString(", ")
 
   /** The keys as SQL, with the casts that [[keys]] leaves out. */
   def sql(expressions: Seq[Expression]): String = expressions.map(asTyped(_).sql).mkString(", ")

@@ -73,12 +73,11 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
           case file1 +: file2 +: _ => Some(Verdict.Violated(key, file1, file2))
           case _ => None
         }
-      case None => Option.when(readsAllRows(plan, units))(Verdict.Holds)
+      case None =>
+        val readsAllRows = units.scan.dataFilters.isEmpty && !units.hasSubquery &&
+          !plan.exists(_.isInstanceOf[FilterExec])
+        Option.when(readsAllRows)(Verdict.Holds)
     }
-
-  /** Whether the query reads all rows of the listed files. */
-  private def readsAllRows(plan: SparkPlan, units: UnitScanExec): Boolean =
-    units.scan.dataFilters.isEmpty && !units.hasSubquery && !plan.exists(_.isInstanceOf[FilterExec])
 
   /** Whether the query has read the listed files of the units; files may have been added since. */
   private def hasRead(query: DataFrame, units: UnitScanExec): Boolean =

@@ -50,10 +50,8 @@ private[report] object ClaimUses {
   }
 
   private def whyNotUsed(
-      unit: ClaimExec,
-      below: Seq[SparkPlan],
-      exchange: ShuffleExchangeLike,
-      above: List[SparkPlan]): String = {
+      unit: ClaimExec, below: Seq[SparkPlan], exchange: ShuffleExchangeLike, above: List[SparkPlan])
+      : String = {
     val claimed = ClaimText.keys(unit.unitKeys)
     def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
     (exchange.outputPartitioning, below.find(n => keysOf(n.outputPartitioning).isEmpty)) match {

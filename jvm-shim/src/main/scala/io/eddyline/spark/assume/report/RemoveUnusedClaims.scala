@@ -14,8 +14,7 @@ import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 /**
  * Removes the reading by units and the check of a claim that saves no Exchange, so that it costs no
  * more than reading its keys. It runs after [[ReportClaims]], whose tags it reads. A claim by
- * Spark's hash stays if it satisfies the user's REPARTITION, for which Spark has then inserted no
- * Exchange.
+ * Spark's hash stays if it satisfies the user's REPARTITION, which has then no Exchange.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 

@@ -11,8 +11,7 @@ import io.eddyline.spark.shim.PlanShim
 
 /**
  * A partitioning in which rows with equal `keys` are in one partition, by an unknown function. It
- * satisfies operators with one input, but never makes two sides of a join or two branches of a
- * union co-partitioned.
+ * satisfies operators with one input, but never makes sides of a join or a union co-partitioned.
  *
  * @param claim the id that distinguishes the claims of a plan
  */

@@ -14,8 +14,7 @@ private[assume] case class FileVersion(path: String, length: Long, modified: Lon
 
   /**
    * Whether both are the same version of a file. If one of the times is in whole seconds, only
-   * seconds are compared, since an object store may report a time once with milliseconds and once
-   * without.
+   * seconds are compared, since an object store may report a time with or without milliseconds.
    */
   def isSame(other: FileVersion): Boolean = {
     val areSeconds = modified % 1000 == 0 || other.modified % 1000 == 0

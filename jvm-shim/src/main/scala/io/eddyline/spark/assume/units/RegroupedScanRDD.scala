@@ -72,8 +72,7 @@ private[assume] class PartitionNumberCoalescer(numbers: Seq[Int])
 }
 
 /**
- * Lets tasks fail that read a file which has changed since it was listed: the claim was checked for
- * the files as listed.
+ * Lets tasks fail that read a file which has changed since it was listed, when it was checked.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.FILE_CHANGED.
  */

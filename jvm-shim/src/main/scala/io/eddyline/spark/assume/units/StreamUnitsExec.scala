@@ -89,11 +89,8 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
   private def requirePartitions(): Unit = ends.flatten.foreach { case (topic, partitions) =>
     if (partitions != Seq.range(0, size)) {
       EddylineErrors.fail("EDDYLINE_ASSUME.TOPIC_PARTITIONS", origin,
-        "keys" -> ClaimText.sql(keys),
-        "layout" -> layout.sql,
-        "topic" -> topic,
-        "partitions" -> partitions.mkString(", "),
-        "last" -> (size - 1).toString)
+        "keys" -> ClaimText.sql(keys), "layout" -> layout.sql, "topic" -> topic,
+        "partitions" -> partitions.mkString(", "), "last" -> (size - 1).toString)
     }
   }
 

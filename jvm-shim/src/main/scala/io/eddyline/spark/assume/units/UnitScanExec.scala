@@ -24,8 +24,7 @@ import io.eddyline.spark.shim.PlanShim
  *
  * @param columns the partition columns among the keys, whose values are the units; if empty, a unit
  *                is a file or a part number
- * @param used whether an operator above relies on the partitioning; if not, this runs the scan as
- *             Spark does
+ * @param used whether an operator above relies on the partitioning; if not, the scan runs as it is
  * @param child the scan; or the operator by which another extension has replaced it, until
  *              [[io.eddyline.spark.assume.ShuffleReplacedScans]] removes this node
  * @param planned the units of the listing at planning. A scan lists its files again when it runs;

@@ -26,8 +26,7 @@ import io.eddyline.spark.globaltable.version.Version
  * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions. It is
  * written when the micro-batch is planned: after its offsets and before any of its tasks. So a
  * micro-batch that an earlier run has begun gets the recorded versions; if there are none, no task
- * of it has run, and it gets the current ones. Therefore each micro-batch has a record, even if no
- * version has changed.
+ * of it has run, and it gets the current ones. So each has a record, even if no version changes.
  */
 private[globaltable] class BatchVersions private (root: Path, conf: Configuration) {
   import BatchVersions._

@@ -83,10 +83,8 @@ private[globaltable] object GlobalSide extends JoinSelectionHelper {
   /** Gives the columns that `fields` use the nullability that they have in `rows`. */
   def nullableAs(fields: Seq[NamedExpression], rows: Seq[Attribute]): Seq[NamedExpression] = {
     val known = AttributeMap(rows.map(column => column -> column))
-    fields.map {
-      case column: Attribute => known.getOrElse(column, column)
-      case alias: Alias => alias.transform { case a: Attribute => known.getOrElse(a, a) }
-    }.collect { case field: NamedExpression => field }
+    fields.map(_.transform { case column: Attribute => known.getOrElse(column, column) })
+      .collect { case field: NamedExpression => field }
   }
 
   private def cannotFail(key: Expression): Boolean = !key.exists {

@@ -27,8 +27,7 @@ import io.eddyline.spark.globaltable.version.PinnedTable
  * It leaves a join to Spark where Spark prunes partitions of the other side by the global one:
  * reading fewer files saves more than the broadcast costs.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE and NO_LOOKUP, if `spark.eddyline.globalTable.fallback`
- * is FAIL.
+ * Errors, if the fallback is FAIL: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE and NO_LOOKUP.
  */
 case class PlanGlobalJoins(session: SparkSession)
   extends SparkStrategy with JoinSelectionHelper with Logging {

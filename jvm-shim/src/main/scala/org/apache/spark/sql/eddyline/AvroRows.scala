@@ -12,8 +12,7 @@ import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types.StructType
 
 /**
- * Reads Avro data without a header as rows, by Spark's own deserializer, whose class is private to
- * Spark.
+ * Reads Avro data without a header as rows, by Spark's own deserializer, which is private.
  *
  * @param schema the schema of the writer: a record that has the columns as fields, or the type of
  *               the only column
@@ -28,8 +27,7 @@ class AvroRows private (schema: Schema, columns: StructType) {
   /**
    * Returns the row of the bytes of a datum.
    *
-   * Errors: those of the decoder if the bytes are no such datum; an IllegalArgumentException if
-   * more bytes follow it.
+   * Errors: those of the decoder for other bytes; an IllegalArgumentException if more bytes follow.
    */
   def row(bytes: Array[Byte]): InternalRow = {
     decoder = DecoderFactory.get().binaryDecoder(bytes, decoder)

@@ -8,7 +8,6 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
 /** Removes the listener that Spark adds for each session that starts a stream and never removes. */
 object StreamListeners {
-  private val QUEUE = "streams"
 
   private val BUS = {
     val field = classOf[StreamingQueryManager].getDeclaredField("listenerBus")
@@ -28,7 +27,7 @@ object StreamListeners {
           bus.removeListener(this)
         }
       },
-      QUEUE)
+      "streams")
     bus.post(end)
   }
 

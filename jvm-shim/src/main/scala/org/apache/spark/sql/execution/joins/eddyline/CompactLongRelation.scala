@@ -54,11 +54,8 @@ private[joins] class CompactLongRelation private[joins] (
 private[joins] object CompactLongRelation {
 
   /** Builds a relation of `count` rows, at least one; `key` is one expression, of the type LONG. */
-  def apply(
-      rows: Iterator[InternalRow],
-      key: Seq[Expression],
-      count: Long,
-      isNullAware: Boolean): HashedRelation = {
+  def apply(rows: Iterator[InternalRow], key: Seq[Expression], count: Long, isNullAware: Boolean)
+      : HashedRelation = {
     val map = RelationTooLarge.unlessFits(emptyMap(math.min(count, Int.MaxValue).toInt))
     CompactRelation.fill(rows, key, isNullAware)(
       (rowKey, row) => map.append(rowKey.getLong(0), row),

@@ -12,10 +12,7 @@ import org.apache.spark.util.Utils
 /** Builds the relations in which joins look up rows. */
 object JoinRelations {
 
-  /**
-   * Runs a plan, without a Spark job if the driver has the rows. Returns the number of rows and an
-   * iterator that decompresses one row at a time.
-   */
+  /** Runs a plan; returns the number of rows, and an iterator that decompresses one at a time. */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan match {
     case local: LocalTableScanExec =>
       val rows = local.executeCollect()
