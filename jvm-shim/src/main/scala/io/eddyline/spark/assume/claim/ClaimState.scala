@@ -132,8 +132,11 @@ private[spark] object DroppedClaims {
     changed
   }
 
-  private def tagged(node: SparkPlan): TreeNode[_] =
-    if (withOwnColumns(node) eq node) node else firstColumn(node).getOrElse(node)
+  private def tagged(node: SparkPlan): TreeNode[_] = node match {
+    case _: FileSourceScanExec => firstColumn(node).getOrElse(node)
+    case _: BatchScanExec if PlanShim.copiesScans => firstColumn(node).getOrElse(node)
+    case other => other
+  }
 
   /** The first column of a node that reads a relation, and not the rows of another plan. */
   private def firstColumn(node: SparkPlan): Option[Attribute] = node match {
