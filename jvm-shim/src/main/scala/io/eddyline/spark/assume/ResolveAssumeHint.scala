@@ -16,11 +16,10 @@ import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
  * then marked as unusable, since it would become a claim about the files.
  */
 object ResolveAssumeHint extends Rule[LogicalPlan] {
-  private val NAME = "ASSUME_PARTITIONED_BY"
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case hint @ UnresolvedHint(name, relation +: keys, child)
-        if name.equalsIgnoreCase(NAME) && keys.nonEmpty =>
+        if name.equalsIgnoreCase("ASSUME_PARTITIONED_BY") && keys.nonEmpty =>
       val columns = keys.collect { case column: UnresolvedAttribute => column }
       val claimed = claim(parts(relation), columns, hint)(child)
       if (columns.size == keys.size && claimed.isDefined) claimed.get else hint
@@ -52,7 +51,7 @@ object ResolveAssumeHint extends Rule[LogicalPlan] {
       case other =>
         val changed = other.children.map(claim(relation, keys, hint))
         Option.when(changed.exists(_.isDefined))(other.withNewChildren(
-          changed.zip(other.children).map { case (child, before) => child.getOrElse(before) }))
+            changed.zip(other.children).map { case (child, before) => child.getOrElse(before) }))
     }
   }
 

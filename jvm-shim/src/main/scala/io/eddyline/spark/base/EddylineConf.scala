@@ -102,10 +102,10 @@ object EddylineConf {
 
   val GLOBAL_TABLE_SNAPSHOT_PERMISSIONS =
     staticConf("spark.eddyline.globalTable.snapshotPermissions",
-    "Permissions of snapshot folders, in octal digits; files get the same without the right to " +
-      "execute. By default only the driver's user can read them.")
-    .stringConf.checkValue(_.matches("[0-7]{3,4}"), "It must be three or four octal digits.")
-    .createWithDefault("700")
+      "Permissions of snapshot folders, in octal digits; files get the same without the right to " +
+        "execute. By default only the driver's user can read them.")
+      .stringConf.checkValue(_.matches("[0-7]{3,4}"), "It must be three or four octal digits.")
+      .createWithDefault("700")
 
   val GLOBAL_TABLE_KEEP_VERSIONS = staticConf("spark.eddyline.globalTable.keepVersions",
     "How many snapshots of a global table are kept, however old they are.")

@@ -20,13 +20,12 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * KEY_IS_LITERAL, WINDOW_MISMATCH, WINDOW_NESTED, WINDOW_NOT_CONSTANT.
  */
 object CoGroupPlaceholder extends Placeholder {
-  private val NAME = "__eddyline_cogroup"
   private val USING = "__eddyline_using"
   private val KEY_NAMES = "__eddyline_key_names"
   private val WINDOWS = Set("window", "session_window")
 
   override def node(call: PlaceholderArguments): Option[LogicalPlan] =
-    Option.when(call.function == NAME)(coGroup(call))
+    Option.when(call.function == "__eddyline_cogroup")(coGroup(call))
 
   private def coGroup(call: PlaceholderArguments): LogicalPlan = {
     val options = call.named.collect {

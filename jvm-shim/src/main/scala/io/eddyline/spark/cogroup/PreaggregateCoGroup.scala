@@ -37,7 +37,7 @@ private[cogroup] object PreaggregateCoGroup {
       case None => Left(oneShuffle("no aggregate is DISTINCT or collects rows into an object"))
       case _ if !(aggregate.child eq union) =>
         Left(oneShuffle(
-          "the time windows are computed from the rows of all branches", isFallback = true))
+            "the time windows are computed from the rows of all branches", isFallback = true))
       case Some(costly) => parts.collectFirst { case (f, None) => f } match {
           case Some(f) =>
             val reason = s"${EddylineErrors.asTyped(f)} cannot be merged exactly"

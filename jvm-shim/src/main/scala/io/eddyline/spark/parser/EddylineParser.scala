@@ -73,10 +73,10 @@ class EddylineParser(
             val lowered = new SourceMap(typed, newText, edits)
             val values = markers.toList
               .flatMap(of => located(lowered)(lowered.values(lowered.within(of(newText)))))
-            if (values.isEmpty) {
-              withVariables(text, typed, Nil, readLowered(lowered, parse, lowered.typedPart))
-            }
-            else withVariables(text, typed, values, readWithValues(typed, values, parse))
+            val tree =
+              if (values.isEmpty) readLowered(lowered, parse, lowered.typedPart)
+              else readWithValues(typed, values, parse)
+            withVariables(text, typed, values, tree)
         }
     }
 

@@ -13,7 +13,6 @@ import io.eddyline.spark.globaltable.join.GlobalTableUse
  */
 sealed abstract class Finding(val part: String) extends Product {
 
-
   /** What the finding is about: a relation, keys, a table or an operator. */
   def subject: String
 

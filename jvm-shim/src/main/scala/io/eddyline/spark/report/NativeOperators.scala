@@ -22,7 +22,7 @@ private[report] object NativeOperators {
     val isStarted = !places.exists(_.operator.isInstanceOf[StreamingRelationExec])
     // without the operators of a claim in whose place Comet reads the files
     val run = places.filter(_ => isStarted).filterNot(_.parents.exists(parent =>
-      parent.isInstanceOf[NativeUnitsExec] && Comet.runs(parent))).map(_.operator)
+        parent.isInstanceOf[NativeUnitsExec] && Comet.runs(parent))).map(_.operator)
     val (native, others) = run.partition(Comet.runs)
     val names = native.filterNot(_.isInstanceOf[ColumnarToRowTransition]).map(name).distinct
     val all = Option.when(names.nonEmpty)(NativeFinding(names.mkString(", "), "NATIVE", None))

@@ -33,9 +33,7 @@ case class DerivedClaimExec(keys: Seq[Expression], claim: ExprId, child: SparkPl
 
   override def outputPartitioning: Partitioning = {
     val hashed = DerivedClaimExec.parts(source.outputPartitioning).collectFirst {
-      // Spark 4.3 can spread rows with NULL keys
-      case hash: HashPartitioningLike if isShuffled && hash.expressions.nonEmpty &&
-          hash.satisfies(ClusteredDistribution(hash.expressions, requireAllClusterKeys = false)) =>
+      case hash: HashPartitioningLike if isShuffled && DerivedClaimExec.isClustered(hash) =>
         AssumedPartitioning(keys, hash.numPartitions, claim)
     }
     hashed.fold(child.outputPartitioning) { assumed =>
@@ -83,6 +81,10 @@ private[assume] object DerivedClaimExec {
     case unary: UnaryExecNode => isShuffled(unary.child)
     case _ => false
   }
+
+  /** Whether all rows of a key are in one partition. Spark 4.3 can spread rows with NULL keys. */
+  private def isClustered(hash: HashPartitioningLike): Boolean = hash.expressions.nonEmpty &&
+    hash.satisfies(ClusteredDistribution(hash.expressions, requireAllClusterKeys = false))
 
   private def parts(partitioning: Partitioning): Seq[Partitioning] = partitioning match {
     case PartitioningCollection(several) => several.flatMap(parts)

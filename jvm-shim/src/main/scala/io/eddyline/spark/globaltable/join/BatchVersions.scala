@@ -126,8 +126,9 @@ private[globaltable] object BatchVersions {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
     }
     MicroBatch.current(session).fold(ofStatement(session)) { micro =>
-      val run = runs.of(session, micro.run).computeIfAbsent(micro.run, _ =>
-        new BatchVersions(new Path(micro.checkpoint), session.sessionState.newHadoopConf()))
+      def begin =
+        new BatchVersions(new Path(micro.checkpoint), session.sessionState.newHadoopConf())
+      val run = runs.of(session, micro.run).computeIfAbsent(micro.run, _ => begin)
       run.of(micro, _)
     }
   }

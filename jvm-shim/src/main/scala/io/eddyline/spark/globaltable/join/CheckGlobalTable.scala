@@ -17,6 +17,7 @@ import io.eddyline.spark.globaltable.catalog.{GlobalRelation, GlobalTableOptions
  * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE.
  */
 object CheckGlobalTable extends (LogicalPlan => Unit) with Logging {
+
   /** The tables of the newest warnings. */
   private val warned = CacheBuilder.newBuilder().maximumSize(1000).build[TableId, TableId]().asMap
 
