@@ -121,7 +121,7 @@ def test_conditions_and_keys_exist() -> None:
         f"{main}.{sub}" for main, entry in conditions.items() for sub in entry.get("subClass", {})
     }
     source = "jvm-shim/src/main/scala/io/eddyline/spark/base/EddylineConf.scala"
-    keys = set(re.findall(r'Conf\("([^"]+)"\)', (ROOT / source).read_text()))
+    keys = set(re.findall(r'[cC]onf\("([^"]+)",', (ROOT / source).read_text()))
     for page in PAGES:
         text = page.read_text()
         assert set(re.findall(r"EDDYLINE_[A-Z_]+\.[A-Z_]+\b", text)) <= known, page.name

@@ -73,12 +73,13 @@ def errors_page() -> str:
 
 # --- configuration
 
+TEXT = r'(?:\s*"(?:[^"\\]|\\.)*"\s*\+?)+'
 CONF = re.compile(
-    r'SQLConf\.build(?P<static>Static)?Conf\("(?P<key>[^"]+)"\)(?P<calls>.*?)'
+    rf'=\s+(?P<static>static)?[cC]onf\("(?P<key>[^"]+)",(?P<doc>{TEXT})'
+    r'(?:, since = "(?P<since>.*?)")?\).*?'
     r"\.create\w+(?:\((?P<default>.*?)\))?\n",
     re.DOTALL,
 )
-CALL = re.compile(r'\.(doc|version)\(((?:\s*"(?:[^"\\]|\\.)*"\s*\+?)+)\)')
 
 
 def scala_string(code: str) -> str:
@@ -89,10 +90,12 @@ def scala_string(code: str) -> str:
 def entries() -> Iterator[tuple[str, str, str, str, bool]]:
     """Yields key, default, meaning, version and staticness of the entries in EddylineConf.scala."""
     source = (SHIM / "base/EddylineConf.scala").read_text()
+    since = re.search(r'since: String = "(.*?)"', source)
+    assert since is not None
     for entry in CONF.finditer(source):
-        calls = {name: scala_string(code) for name, code in CALL.findall(entry["calls"])}
         default = re.sub(r"(?<=\d)L$|^Nil$", "", (entry["default"] or "").strip('"'))
-        yield entry["key"], default, calls["doc"], calls["version"], bool(entry["static"])
+        version = entry["since"] or since[1]
+        yield entry["key"], default, scala_string(entry["doc"]), version, bool(entry["static"])
 
 
 def configuration_table() -> str:
@@ -105,7 +108,7 @@ def configuration_table() -> str:
 
 def test_every_entry_is_read() -> None:
     source = (SHIM / "base/EddylineConf.scala").read_text()
-    assert len(list(entries())) == len(re.findall(r"SQLConf\.build\w*Conf\(", source))
+    assert len(list(entries())) == len(re.findall(r"\w*[cC]onf\(\"", source))
     assert all(meaning.endswith(".") for _, _, meaning, _, _ in entries())
 
 

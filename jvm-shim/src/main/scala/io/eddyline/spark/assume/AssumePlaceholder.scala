@@ -18,11 +18,9 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * Errors: EDDYLINE_SYNTAX.FEATURE_REMOVED for `enforced => 'sample'`, which a stored view may have.
  */
 object AssumePlaceholder extends Placeholder {
-  private val NAME = "__eddyline_assume"
-  private val CHECK = "__eddyline_check_assumption"
 
   override def node(call: PlaceholderArguments): Option[LogicalPlan] =
-    Option.when(call.function == NAME)(claim(call))
+    Option.when(call.function == "__eddyline_assume")(claim(call))
 
   private def claim(call: PlaceholderArguments): LogicalPlan = {
     call.requireKnown()
@@ -30,16 +28,14 @@ object AssumePlaceholder extends Placeholder {
       EddylineErrors.fail("EDDYLINE_SYNTAX.FEATURE_REMOVED", call.place("enforced"),
         "feature" -> "ENFORCED SAMPLE", "hint" -> "Write ENFORCED or NOT ENFORCED.")
     }
-    val enforcement =
-      for {
-        enforced <- call.text("enforced")
-        violation <- call.text("violation")
-        named <- Enforcement.byName(enforced, violation)
-      } yield named
+    val enforcement = (call.text("enforced"), call.text("violation")) match {
+      case (Some("full"), Some("repartition")) => Enforcement.Repartition
+      case (Some("full"), Some("fail")) => Enforcement.Fail
+      case (Some("no"), Some(_)) => Enforcement.NotEnforced
+      case _ => call.refused()
+    }
     CurrentOrigin.withOrigin(call.place("enforced")) {
-      AssumePartitionedBy(
-        keys(call), layout(call), enforcement.getOrElse(call.refused()),
-        SelectStar.below(call.query))
+      AssumePartitionedBy(keys(call), layout(call), enforcement, SelectStar.below(call.query))
     }
   }
 
@@ -62,7 +58,7 @@ object AssumePlaceholder extends Placeholder {
   /** Reads a statement. It becomes a command at the root, so that every client runs it once. */
   override def statement(
       call: PlaceholderArguments, lowered: String => String): Option[LogicalPlan] =
-    Option.when(call.function == CHECK) {
+    Option.when(call.function == "__eddyline_check_assumption") {
       val relation = SelectStar.below(call.query)
       val limit = call.expression("count").fold(CheckAssumptionCommand.LIMIT) {
         case Literal(limit: Int, _) => limit

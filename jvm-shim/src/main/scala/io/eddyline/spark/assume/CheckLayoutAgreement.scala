@@ -16,15 +16,12 @@ object CheckLayoutAgreement extends (LogicalPlan => Unit) {
     val claims = plan.collectWithSubqueries {
       case claim: AssumePartitionedBy if claim.layout.name.isDefined => claim
     }
-    claims.groupBy(_.layout.id).values.foreach { claimsOfLayout =>
-      val first = claimsOfLayout.head
-      claimsOfLayout.find(claim => text(claim) != text(first)).foreach { other =>
-        EddylineErrors.fail("EDDYLINE_ASSUME.LAYOUT_MISMATCH", other.origin,
-          "layout" -> first.layout.name.mkString,
-          "first" -> text(first),
-          "second" -> text(other))
-      }
-    }
+    for {
+      claimsOfLayout <- claims.groupBy(_.layout.id).values
+      first = claimsOfLayout.head
+      other <- claimsOfLayout.find(text(_) != text(first))
+    } EddylineErrors.fail("EDDYLINE_ASSUME.LAYOUT_MISMATCH", other.origin,
+      "layout" -> first.layout.name.mkString, "first" -> text(first), "second" -> text(other))
   }
 
   /** Returns what all claims of a layout must agree about. */

@@ -9,8 +9,7 @@ import io.eddyline.spark.assume.units.LayoutFunction
 
 /**
  * Plans the rows of `checkpoint()` or `localCheckpoint()` without their partitioning by a layout.
- * The checkpoint does not keep the scan that would have to be checked together with the other side
- * of a join.
+ * The checkpoint lacks the scan that would have to be checked with the other side of a join.
  */
 object DropCheckpointedLayouts extends SparkStrategy {
 

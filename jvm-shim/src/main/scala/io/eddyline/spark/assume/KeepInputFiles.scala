@@ -12,19 +12,11 @@ import io.eddyline.spark.assume.claim.AssumePartitionedBy
  */
 object KeepInputFiles extends Rule[LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.exists(_.isInstanceOf[AssumePartitionedBy])) {
-      plan.transformUp {
-        case claim: AssumePartitionedBy if claim.child.exists(readsFileName) =>
-          claim.dropped(REASON)
-        case operator if readsFileName(operator) =>
-          operator.transformUp {
-            case claim: AssumePartitionedBy => claim.dropped(REASON)
-          }
-      }
-    } else {
-      plan
-    }
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case claim: AssumePartitionedBy if claim.child.exists(readsFileName) => claim.dropped(REASON)
+    case operator if readsFileName(operator) =>
+      operator.transformUp { case claim: AssumePartitionedBy => claim.dropped(REASON) }
+  }
 
   /** Whether an operator calls a function that returns the file of a row. */
   private def readsFileName(operator: LogicalPlan): Boolean =

@@ -26,20 +26,16 @@ import io.eddyline.spark.shim.PlanShim
 class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case claim: AssumePartitionedBy if claim.isStreaming => stream(claim).toSeq
+    case claim: AssumePartitionedBy if claim.isStreaming =>
+      claim.layout.size.toSeq.map { size =>
+        CurrentOrigin.withOrigin(claim.origin) {
+          // the planner that has watermarks plans the child
+          StreamUnitsExec(claim.keys, claim.layout, size, planLater(claim.child))
+        }
+      }
     case claim: AssumePartitionedBy => planned(claim) :: Nil
     case _ => Nil
   }
-
-  /**
-   * Plans a claim about a stream. Its child is planned later, by the planner that has watermarks.
-   */
-  private def stream(claim: AssumePartitionedBy): Option[SparkPlan] =
-    claim.layout.size.map { size =>
-      CurrentOrigin.withOrigin(claim.origin) {
-        StreamUnitsExec(claim.keys, claim.layout, size, planLater(claim.child))
-      }
-    }
 
   private def planned(claim: AssumePartitionedBy): SparkPlan = {
     val child = session.sessionState.planner.plan(claim.child).next()
@@ -47,21 +43,19 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     val plan = trace(claim.keys, child) match {
       case _ if unclaimable.nonEmpty =>
         unclaimable.fold(child)(DroppedClaims.add(child, child, _))
-      case Traced(end, _) if claim.unusable.nonEmpty =>
+      case (end, _) if claim.unusable.nonEmpty =>
         claim.unusable.fold(child)(dropped(claim, child, end, _))
-      case Traced(scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
-      case Traced(end, _) if isDerived(claim, end) => derived(claim, child)
-      case Traced(end, _) => reason(claim, end).fold(child)(dropped(claim, child, end, _))
+      case (scan: FileSourceScanExec, keys) => claimed(claim, child, scan, keys)
+      case (end, _) if isDerived(claim, end) =>
+        CurrentOrigin.withOrigin(claim.origin) {
+          DerivedClaimExec(claim.keys, NamedExpression.newExprId, child)
+        }
+      case (end, _) => reason(claim, end).fold(child)(dropped(claim, child, end, _))
     }
     // the planner then tags the plan with the claim instead of with the claim's child
     if (!plan.isInstanceOf[DerivedClaimExec]) plan.unsetTagValue(SparkPlan.LOGICAL_PLAN_TAG)
     plan
   }
-
-  private def derived(claim: AssumePartitionedBy, child: SparkPlan): SparkPlan =
-    CurrentOrigin.withOrigin(claim.origin) {
-      DerivedClaimExec(claim.keys, NamedExpression.newExprId, child)
-    }
 
   /** Whether the claim is about rows that the query computes, and is to be trusted. */
   private def isDerived(claim: AssumePartitionedBy, end: SparkPlan): Boolean =
@@ -72,22 +66,19 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       case other => !other.isInstanceOf[LeafExecNode]
     })
 
-  /** The node at which the keys of a claim end, and the keys as expressions over its columns. */
-  private case class Traced(node: SparkPlan, keys: Seq[Expression])
-
-  private def trace(keys: Seq[Expression], plan: SparkPlan): Traced = plan match {
-    case filter: FilterExec => trace(keys, filter.child)
-    case ProjectExec(list, child) =>
-      val aliases = getAliasMap(list)
-      trace(keys.map(replaceAlias(_, aliases)), child)
-    case end => Traced(end, keys)
-  }
+  /** Returns the node at which the keys of a claim end, and the keys over its columns. */
+  private def trace(keys: Seq[Expression], plan: SparkPlan): (SparkPlan, Seq[Expression]) =
+    plan match {
+      case filter: FilterExec => trace(keys, filter.child)
+      case ProjectExec(list, child) =>
+        val aliases = getAliasMap(list)
+        trace(keys.map(replaceAlias(_, aliases)), child)
+      case end => (end, keys)
+    }
 
   private def claimed(
-      claim: AssumePartitionedBy,
-      child: SparkPlan,
-      scan: FileSourceScanExec,
-      keys: Seq[Expression]): SparkPlan = {
+      claim: AssumePartitionedBy, child: SparkPlan, scan: FileSourceScanExec, keys: Seq[Expression])
+      : SparkPlan = {
     val partitionColumns = scan.relation.partitionSchema.fieldNames.toSeq
     // the attributes of the scan, since Spark compares partitionings with their qualifiers
     val columns = if (claim.layout.hashed) Nil
@@ -105,29 +96,23 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
       if (bucketed) Some("not needed, the table is bucketed by its keys")
       else if (!keys.forall(_.deterministic)) Some("its keys are not deterministic")
       else native.flatMap(_.left.toOption)
-    if (unusable.nonEmpty) {
-      unusable.fold(child)(dropped(claim, child, scan, _))
-    } else {
-      val listed = scan.copy(disableBucketedScan = true)
-      val planned = ScanUnits.of(listed, columns, claim.layout)
+    val listed = scan.copy(disableBucketedScan = true)
+    lazy val planned = ScanUnits.of(listed, columns, claim.layout)
+    unusable.orElse {
       requireSize(claim, planned)
-      fileWithoutUnit(claim, planned).orElse(costReason(planned)) match {
-        case Some(reason) => dropped(claim, child, scan, reason)
-        case None =>
-          val units = CurrentOrigin.withOrigin(claim.origin) {
-            UnitScanExec(keys, columns, claim.layout, proof, NamedExpression.newExprId,
-              used = true, listed.copy())(planned)
-          }
-          val checked = withCheck(claim, units)
-          val reader = native.flatMap(_.toOption).fold(checked)(_.read(checked))
-          child.transformUp { case node if node eq scan => reader }
-      }
+      fileWithoutUnit(claim, planned)
+    }.orElse(if (isForced) None else UnitCost.reason(planned, session)) match {
+      case Some(reason) => dropped(claim, child, scan, reason)
+      case None =>
+        val units = CurrentOrigin.withOrigin(claim.origin) {
+          UnitScanExec(keys, columns, claim.layout, proof, NamedExpression.newExprId,
+            used = true, listed.copy())(planned)
+        }
+        val checked = withCheck(claim, units)
+        val reader = native.flatMap(_.toOption).fold(checked)(_.read(checked))
+        child.transformUp { case node if node eq scan => reader }
     }
   }
-
-  /** Returns why reading by units would cost too much; None if it would not. */
-  private def costReason(units: ScanUnits): Option[String] =
-    if (isForced) None else UnitCost.reason(units, session)
 
   private def isForced: Boolean = session.sessionState.conf.getConf(EddylineConf.ASSUME_FORCE)
 
@@ -140,15 +125,12 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
     }
     claim.layout.size.zip(reason).foreach { case (size, why) =>
       EddylineErrors.fail("EDDYLINE_ASSUME.INVALID_OPTION", claim.origin,
-        "option" -> s"INTO $size PARTITIONS",
-        "reason" -> why,
+        "option" -> s"INTO $size PARTITIONS", "reason" -> why,
         "hint" -> "Leave INTO … PARTITIONS out, or write the data again.")
     }
   }
 
-  /**
-   * Returns why a file is in no numbered unit; None if each is in one, or units have no numbers.
-   */
+  /** Returns why a file is in no numbered unit; None if all are in one or units have no numbers. */
   private def fileWithoutUnit(claim: AssumePartitionedBy, units: ScanUnits): Option[String] =
     units match {
       case numbered: NumberedUnits => numbered.fileWithoutUnit.map { file =>
@@ -159,24 +141,18 @@ class PlanAssume(session: SparkSession) extends SparkStrategy with AliasHelper {
 
   /** Returns a scan by units with the check that it needs. */
   private def withCheck(claim: AssumePartitionedBy, units: UnitScanExec): SparkPlan =
-    units.proof match {
-      case Proof.Structural | Proof.Trusted => units
-      case Proof.HashCheck | Proof.Checked =>
-        CurrentOrigin.withOrigin(claim.origin) {
-          if (units.proof != Proof.HashCheck && units.layout.name.isDefined) {
-            VerifyLayoutExec(units.keys, claim.enforcement, units)
-          } else {
-            VerifyClaimExec(units.keys, claim.enforcement, units)
-          }
-        }
+    CurrentOrigin.withOrigin(claim.origin) {
+      units.proof match {
+        case Proof.Structural | Proof.Trusted => units
+        case Proof.Checked if units.layout.name.isDefined =>
+          VerifyLayoutExec(units.keys, claim.enforcement, units)
+        case _ => VerifyClaimExec(units.keys, claim.enforcement, units)
+      }
     }
 
   /** Returns the child of a claim that is dropped at one of its nodes, `end`. */
   private def dropped(
-      claim: AssumePartitionedBy,
-      child: SparkPlan,
-      end: SparkPlan,
-      reason: String): SparkPlan = {
+      claim: AssumePartitionedBy, child: SparkPlan, end: SparkPlan, reason: String): SparkPlan = {
     val relation = Some(end).collect { case scan: FileSourceScanExec => ClaimText.relation(scan) }
     DroppedClaims.add(
       child, end, DroppedClaim(claim.keys, claim.layout, relation, reason, claim.origin))

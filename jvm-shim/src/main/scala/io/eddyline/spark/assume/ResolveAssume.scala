@@ -33,7 +33,7 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
    * If an outer column is referenced below other operators, the claim is dropped.
    */
   private def belowOuterColumns(claim: AssumePartitionedBy): LogicalPlan = claim.child match {
-    case child if !child.exists(hasOuterColumn) => claim
+    case child if !child.exists(_.expressions.exists(SubExprUtils.containsOuter)) => claim
     case alias: SubqueryAlias => alias.copy(child = belowOuterColumns(claim.over(alias.child)))
     case filter: Filter => filter.copy(child = belowOuterColumns(claim.over(filter.child)))
     case project: Project =>
@@ -43,9 +43,6 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
       else project.copy(child = belowOuterColumns(claim.over(project.child, keys)))
     case other => other
   }
-
-  private def hasOuterColumn(plan: LogicalPlan): Boolean =
-    plan.expressions.exists(SubExprUtils.containsOuter)
 
   private def requireColumns(claim: AssumePartitionedBy, key: Expression): Unit =
     key.collectFirst {
@@ -57,9 +54,7 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
         "columns" -> claim.output.map(_.name).mkString(", "))
     }
 
-  /**
-   * Refuses a key whose value depends on more than its row, or whose equal values differ in bytes.
-   */
+  /** Refuses a key that depends on more than its row, or whose equal values differ in bytes. */
   private def requireKey(key: Expression): Unit = {
     val culprit = key.collectFirst {
       case e: AggregateExpression => e -> "an aggregate function"
@@ -68,14 +63,10 @@ object ResolveAssume extends Rule[LogicalPlan] with AliasHelper {
       case e: Generator => e -> "a generator"
       case e if !e.deterministic && e.children.forall(_.deterministic) =>
         e -> "a non-deterministic function"
-    }
+    }.orElse(Option.when(key.references.isEmpty)(key -> "no column"))
     culprit.foreach { case (expression, what) =>
       EddylineErrors.fail("EDDYLINE_ASSUME.KEY_NOT_ALLOWED", expression.origin,
         "key" -> EddylineErrors.asTyped(key), "what" -> what)
-    }
-    if (key.references.isEmpty) {
-      EddylineErrors.fail("EDDYLINE_ASSUME.KEY_NOT_ALLOWED", key.origin,
-        "key" -> EddylineErrors.asTyped(key), "what" -> "no column")
     }
     if (!hasEqualBytes(key.dataType)) {
       EddylineErrors.fail("EDDYLINE_ASSUME.KEY_TYPE_NOT_SUPPORTED", key.origin,

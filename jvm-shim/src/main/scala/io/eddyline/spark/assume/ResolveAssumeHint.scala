@@ -16,11 +16,10 @@ import io.eddyline.spark.assume.claim.{AssumePartitionedBy, Enforcement, Layout}
  * then marked as unusable, since it would become a claim about the files.
  */
 object ResolveAssumeHint extends Rule[LogicalPlan] {
-  private val NAME = "ASSUME_PARTITIONED_BY"
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case hint @ UnresolvedHint(name, relation +: keys, child)
-        if name.equalsIgnoreCase(NAME) && keys.nonEmpty =>
+        if name.equalsIgnoreCase("ASSUME_PARTITIONED_BY") && keys.nonEmpty =>
       val columns = keys.collect { case column: UnresolvedAttribute => column }
       val claimed = claim(parts(relation), columns, hint)(child)
       if (columns.size == keys.size && claimed.isDefined) claimed.get else hint
@@ -46,15 +45,13 @@ object ResolveAssumeHint extends Rule[LogicalPlan] {
     }
     plan match {
       case alias: SubqueryAlias =>
-        if (names(alias.identifier.qualifier :+ alias.identifier.name)) Some(claimed) else None
-      case table: UnresolvedRelation =>
-        if (names(table.multipartIdentifier)) Some(claimed) else None
+        Option.when(names(alias.identifier.qualifier :+ alias.identifier.name))(claimed)
+      case table: UnresolvedRelation => Option.when(names(table.multipartIdentifier))(claimed)
       case _: UnresolvedWith => None
       case other =>
-        val children = other.children.map(child => claim(relation, keys, hint)(child))
-        if (children.forall(_.isEmpty)) None
-        else Some(other.withNewChildren(
-            children.zip(other.children).map { case (changed, child) => changed.getOrElse(child) }))
+        val changed = other.children.map(claim(relation, keys, hint))
+        Option.when(changed.exists(_.isDefined))(other.withNewChildren(
+            changed.zip(other.children).map { case (child, before) => child.getOrElse(before) }))
     }
   }
 

@@ -15,8 +15,7 @@ import io.eddyline.spark.shim.PlanShim
 /**
  * Shuffles the rows of a claimed scan that another extension, such as a native engine, has replaced
  * although [[units.ThirdPartyScans]] did not expect it. The operator in its place does not read by
- * units. The shuffle makes the partitioning that the claim has promised, so the plan above stays
- * valid.
+ * units. The shuffle makes the promised partitioning, so the plan above stays valid.
  *
  * The rule runs as a query stage preparation rule, and again after all columnar rules and
  * transitions, since other extensions replace scans in both phases. Until then the node of the

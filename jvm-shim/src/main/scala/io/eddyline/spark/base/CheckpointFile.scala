@@ -11,12 +11,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 import org.apache.spark.sql.internal.SQLConf
 
-/**
- * A file in the folder `eddyline` of a checkpoint, which has a case class as JSON.
- *
- * @param checkpoint root folder of the checkpoint
- * @param name name of the file
- */
+/** A file in the folder `eddyline` of a checkpoint, which has a case class as JSON. */
 private[spark] class CheckpointFile[T <: Product: ClassTag](
     checkpoint: Path, name: String, conf: Configuration) {
   import CheckpointFile.FOLDER
@@ -33,10 +28,8 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
    * Errors: EDDYLINE_STREAMING_QUERY.CHECKPOINT_DAMAGED.
    */
   def read(): Option[T] =
-    try {
-      val content = Using.resource(files.open(file))(_.readAllBytes())
-      Some(Json.read[T](content))
-    } catch {
+    try Some(Json.read[T](Using.resource(files.open(file))(_.readAllBytes())))
+    catch {
       case _: FileNotFoundException => None
       case broken @ (_: JacksonException | _: IllegalArgumentException) =>
         val root = CheckpointGeneration.checkpointOf(checkpoint, conf)

@@ -1,5 +1,6 @@
 package io.eddyline.spark.base
 
+import java.util.Locale
 import java.util.concurrent.TimeUnit
 
 import org.apache.spark.SparkConf
@@ -9,246 +10,173 @@ import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 /** Every configuration key of eddyline. Static keys are fixed when the session's JVM starts. */
 object EddylineConf {
 
-  val ENABLED = SQLConf.buildConf("spark.eddyline.enabled")
-    .doc("Whether texts that Spark cannot parse are read for eddyline's clauses. Stored views " +
-      "that contain a clause work either way.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(true)
+  private def conf(key: String, doc: String, since: String = "0.1.0") =
+    SQLConf.buildConf(key).doc(doc).version(since)
 
-  val EXCLUDED_RULES = SQLConf.buildConf("spark.eddyline.rules.excluded")
-    .doc("Names of rules that are left out, separated by commas: of those that only save work, " +
-      "which have a switch in SHOW EDDYLINE RULES. A query fails if it is another name.")
-    .version("0.1.0")
-    .stringConf
-    .toSequence
-    .createWithDefault(Nil)
+  private def staticConf(key: String, doc: String, since: String = "0.1.0") =
+    SQLConf.buildStaticConf(key).doc(doc).version(since)
 
-  val UI_ENABLED = SQLConf.buildStaticConf("spark.eddyline.ui.enabled")
-    .doc("Whether the UI of a running application has the tab Eddyline.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(true)
+  val ENABLED = conf("spark.eddyline.enabled",
+    "Whether texts that Spark cannot parse are read for eddyline's clauses. Stored views that " +
+      "contain a clause work either way.")
+    .booleanConf.createWithDefault(true)
 
-  val UI_RETAINED = SQLConf.buildStaticConf("spark.eddyline.ui.retained")
-    .doc("How many refreshes of global tables, queries with clauses and runs of streaming " +
-      "queries the tab Eddyline keeps, each.")
-    .version("0.1.0")
-    .intConf
-    .checkValue(_ > 0, "It must be positive.")
-    .createWithDefault(1000)
+  val EXCLUDED_RULES = conf("spark.eddyline.rules.excluded",
+    "Names of rules that are left out, separated by commas: of those that only save work, which " +
+      "have a switch in SHOW EDDYLINE RULES. A query fails if it is another name.")
+    .stringConf.toSequence.createWithDefault(Nil)
 
-  val PREAGGREGATE = SQLConf.buildConf("spark.eddyline.cogroup.preaggregate")
-    .doc("Whether a batch COGROUP aggregates each branch separately where that is cheaper: with " +
-      "a DISTINCT, or with an aggregate over objects such as `collect_list`.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(true)
+  val UI_ENABLED = staticConf("spark.eddyline.ui.enabled",
+    "Whether the UI of a running application has the tab Eddyline.")
+    .booleanConf.createWithDefault(true)
 
-  val EMIT_KEY_STATE = SQLConf.buildConf("spark.eddyline.emit.keyState")
-    .doc("What EMIT ON CHANGE KEY keeps of the row last emitted for a key: the compared columns " +
+  val UI_RETAINED = staticConf("spark.eddyline.ui.retained",
+    "How many refreshes of global tables, queries with clauses and runs of streaming queries the " +
+      "tab Eddyline keeps, each.")
+    .intConf.checkValue(_ > 0, "It must be positive.").createWithDefault(1000)
+
+  val PREAGGREGATE = conf("spark.eddyline.cogroup.preaggregate",
+    "Whether a batch COGROUP aggregates each branch separately where that is cheaper: with a " +
+      "DISTINCT, or with an aggregate over objects such as `collect_list`.")
+    .booleanConf.createWithDefault(true)
+
+  val EMIT_KEY_STATE = conf("spark.eddyline.emit.keyState",
+    "What EMIT ON CHANGE KEY keeps of the row last emitted for a key: the compared columns " +
       "(`ROW`), a 128-bit hash of them (`HASH`), or whichever is shorter by their types " +
       "(`AUTO`). It is part of a checkpoint: another value needs another checkpoint.")
-    .version("0.1.0")
-    .stringConf
-    .transform(_.toUpperCase(java.util.Locale.ROOT))
-    .checkValues(Set("AUTO", "HASH", "ROW"))
+    .stringConf.transform(_.toUpperCase(Locale.ROOT)).checkValues(Set("AUTO", "HASH", "ROW"))
     .createWithDefault("AUTO")
 
-  val ASSUME_FORCE = SQLConf.buildConf("spark.eddyline.assume.force")
-    .doc("Whether a claim ASSUME PARTITIONED BY is used even if it costs more than it saves: " +
-      "with fewer units than cores, with one unit much larger than the others, or where another " +
+  val ASSUME_FORCE = conf("spark.eddyline.assume.force",
+    "Whether a claim ASSUME PARTITIONED BY is used even if it costs more than it saves: with " +
+      "fewer units than cores, with one unit much larger than the others, or where another " +
       "extension reads the files, so that their rows are shuffled late.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(false)
+    .booleanConf.createWithDefault(false)
 
-  val ASSUME_STRICT = SQLConf.buildConf("spark.eddyline.assume.strict")
-    .doc("Whether a query fails if a claim ASSUME PARTITIONED BY in it saves no shuffle.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(false)
+  val ASSUME_STRICT = conf("spark.eddyline.assume.strict",
+    "Whether a query fails if a claim ASSUME PARTITIONED BY in it saves no shuffle.")
+    .booleanConf.createWithDefault(false)
 
-  val ASSUME_STREAMS = SQLConf.buildConf("spark.eddyline.assume.streams.enabled")
-    .doc("Whether a stream of a topic may have a claim ASSUME PARTITIONED BY … USING HASH SPARK.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(false)
+  val ASSUME_STREAMS = conf("spark.eddyline.assume.streams.enabled",
+    "Whether a stream of a topic may have a claim ASSUME PARTITIONED BY … USING HASH SPARK.")
+    .booleanConf.createWithDefault(false)
 
-  val ASSUME_MAX_KEYS = SQLConf.buildConf("spark.eddyline.assume.check.maxKeys")
-    .doc("How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 40 bytes each on " +
-      "the driver. If there are more, the claim is not proven and its rows are shuffled.")
-    .version("0.1.0")
-    .intConf
-    .checkValue(_ > 0, "It must be positive.")
-    .createWithDefault(20000000)
+  val ASSUME_MAX_KEYS = conf("spark.eddyline.assume.check.maxKeys",
+    "How many keys the check of a claim ASSUME PARTITIONED BY may hold, at 40 bytes each on the " +
+      "driver. If there are more, the claim is not proven and its rows are shuffled.")
+    .intConf.checkValue(_ > 0, "It must be positive.").createWithDefault(20000000)
 
-  val ASSUME_VERDICTS = SQLConf.buildConf("spark.eddyline.assume.verdictLocation")
-    .doc("Folder that keeps the verdicts on claims ASSUME PARTITIONED BY, with hashes of the " +
-      "keys, after the driver has ended. Drivers may share it. Unset: each driver keeps its own " +
-      "in memory.")
-    .version("0.1.0")
-    .stringConf
-    .createOptional
+  val ASSUME_VERDICTS = conf("spark.eddyline.assume.verdictLocation",
+    "Folder that keeps the verdicts on claims ASSUME PARTITIONED BY, with hashes of the keys, " +
+      "after the driver has ended. Drivers may share it. Unset: each driver keeps its own in " +
+      "memory.")
+    .stringConf.createOptional
 
-  val GLOBAL_TABLE_FALLBACK = SQLConf.buildConf("spark.eddyline.globalTable.fallback")
-    .doc("What happens to a batch join that cannot look up rows in a replica, such as a FULL " +
-      "join: it runs as an ordinary join over the pinned version (`WARN`), or fails (`FAIL`).")
-    .version("0.1.0")
-    .stringConf
-    .transform(_.toUpperCase(java.util.Locale.ROOT))
-    .checkValues(Set("FAIL", "WARN"))
+  val GLOBAL_TABLE_FALLBACK = conf("spark.eddyline.globalTable.fallback",
+    "What happens to a batch join that cannot look up rows in a replica, such as a FULL join: it " +
+      "runs as an ordinary join over the pinned version (`WARN`), or fails (`FAIL`).")
+    .stringConf.transform(_.toUpperCase(Locale.ROOT)).checkValues(Set("FAIL", "WARN"))
     .createWithDefault("WARN")
 
-  val GLOBAL_TABLE_FIXED_VERSION_PER_BATCH =
-    SQLConf.buildConf("spark.eddyline.globalTable.pinBatch")
-      .doc("Whether a query in real-time mode joins one version of a global table in a whole " +
-        "micro-batch, which may last minutes. By default its lookups follow new versions.")
-      .version("0.1.0")
-      .booleanConf
-      .createWithDefault(false)
+  val GLOBAL_TABLE_FIXED_VERSION_PER_BATCH = conf("spark.eddyline.globalTable.pinBatch",
+    "Whether a query in real-time mode joins one version of a global table in a whole " +
+      "micro-batch, which may last minutes. By default its lookups follow new versions.")
+    .booleanConf.createWithDefault(false)
 
-  val GLOBAL_TABLE_COMPACT_RELATIONS =
-    SQLConf.buildStaticConf("spark.eddyline.globalTable.ownRelations")
-      .doc("Whether the rows of a replica are in a relation of eddyline's own, which takes less " +
-        "memory than Spark's, takes changes without being built again, and can be followed in " +
-        "real-time mode. Set it to false where Spark's joins cannot use it.")
-      .version("0.1.0")
-      .booleanConf
-      .createWithDefault(true)
+  val GLOBAL_TABLE_COMPACT_RELATIONS = staticConf("spark.eddyline.globalTable.ownRelations",
+    "Whether the rows of a replica are in a relation of eddyline's own, which takes less memory " +
+      "than Spark's, takes changes without being built again, and can be followed in real-time " +
+      "mode. Set it to false where Spark's joins cannot use it.")
+    .booleanConf.createWithDefault(true)
 
-  val GLOBAL_TABLE_ON_MISSING_VERSION =
-    SQLConf.buildConf("spark.eddyline.globalTable.onMissingVersion")
-      .doc("What a replayed micro-batch does if the version of its first attempt is gone: fail " +
-        "(`FAIL`), or join the current version (`LATEST`).")
-      .version("0.1.0")
-      .stringConf
-      .transform(_.toUpperCase(java.util.Locale.ROOT))
-      .checkValues(Set("FAIL", "LATEST"))
-      .createWithDefault("FAIL")
+  val GLOBAL_TABLE_ON_MISSING_VERSION = conf("spark.eddyline.globalTable.onMissingVersion",
+    "What a replayed micro-batch does if the version of its first attempt is gone: fail " +
+      "(`FAIL`), or join the current version (`LATEST`).")
+    .stringConf.transform(_.toUpperCase(Locale.ROOT)).checkValues(Set("FAIL", "LATEST"))
+    .createWithDefault("FAIL")
 
-  val GLOBAL_TABLE_SNAPSHOT_LOCATION =
-    SQLConf.buildStaticConf("spark.eddyline.globalTable.snapshotLocation")
-      .doc("Folder of the snapshots of global tables. Unset: the folder `globaltable` in a " +
-        "folder next to the warehouse, named like it with the suffix `-eddyline`.")
-      .version("0.1.0")
-      .stringConf
-      .createOptional
+  val GLOBAL_TABLE_SNAPSHOT_LOCATION = staticConf("spark.eddyline.globalTable.snapshotLocation",
+    "Folder of the snapshots of global tables. Unset: the folder `globaltable` in a folder next " +
+      "to the warehouse, named like it with the suffix `-eddyline`.")
+    .stringConf.createOptional
 
   val GLOBAL_TABLE_SNAPSHOT_PERMISSIONS =
-    SQLConf.buildStaticConf("spark.eddyline.globalTable.snapshotPermissions")
-      .doc("Permissions of snapshot folders, in octal digits; files get the same without the " +
-        "right to execute. By default only the driver's user can read them.")
-      .version("0.1.0")
-      .stringConf
-      .checkValue(_.matches("[0-7]{3,4}"), "It must be three or four octal digits.")
+    staticConf("spark.eddyline.globalTable.snapshotPermissions",
+      "Permissions of snapshot folders, in octal digits; files get the same without the right to " +
+        "execute. By default only the driver's user can read them.")
+      .stringConf.checkValue(_.matches("[0-7]{3,4}"), "It must be three or four octal digits.")
       .createWithDefault("700")
 
-  val GLOBAL_TABLE_KEEP_VERSIONS =
-    SQLConf.buildStaticConf("spark.eddyline.globalTable.keepVersions")
-      .doc("How many snapshots of a global table are kept, however old they are.")
-      .version("0.1.0")
-      .intConf
-      .checkValue(_ > 0, "It must be positive.")
-      .createWithDefault(5)
+  val GLOBAL_TABLE_KEEP_VERSIONS = staticConf("spark.eddyline.globalTable.keepVersions",
+    "How many snapshots of a global table are kept, however old they are.")
+    .intConf.checkValue(_ > 0, "It must be positive.").createWithDefault(5)
 
-  val GLOBAL_TABLE_RETENTION = SQLConf.buildStaticConf("spark.eddyline.globalTable.retention")
-    .doc(
-      "How long a snapshot of a global table is kept after a newer one has come. A stream that " +
-        "stopped in the middle of a micro-batch replays it with the version it had.")
-    .version("0.1.0")
-    .timeConf(TimeUnit.MILLISECONDS)
-    .createWithDefaultString("1h")
+  val GLOBAL_TABLE_RETENTION = staticConf("spark.eddyline.globalTable.retention",
+    "How long a snapshot of a global table is kept after a newer one has come. A stream that " +
+      "stopped in the middle of a micro-batch replays it with the version it had.")
+    .timeConf(TimeUnit.MILLISECONDS).createWithDefaultString("1h")
 
-  val GLOBAL_TABLE_IDLE_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.globalTable.idleTimeout")
-    .doc("How long a global table may be unused before its replicas are released and its source " +
-      "is no longer probed. The next query resumes both.")
-    .version("0.1.0")
-    .timeConf(TimeUnit.MILLISECONDS)
-    .createWithDefaultString("10m")
+  val GLOBAL_TABLE_IDLE_TIMEOUT = staticConf("spark.eddyline.globalTable.idleTimeout",
+    "How long a global table may be unused before its replicas are released and its source is no " +
+      "longer probed. The next query resumes both.")
+    .timeConf(TimeUnit.MILLISECONDS).createWithDefaultString("10m")
 
-  val ARCHIVE = SQLConf.buildStaticConf("spark.eddyline.archive.enabled")
-    .doc("Whether the JVM starts with the archive of classes that `eddyline warm` makes, if " +
-      "there is one. `eddyline.configure`, `eddyline sql`, `demo` and `serve` read it before the " +
-      "JVM starts.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(true)
+  val ARCHIVE = staticConf("spark.eddyline.archive.enabled",
+    "Whether the JVM starts with the archive of classes that `eddyline warm` makes, if there is " +
+      "one. `eddyline.configure`, `eddyline sql`, `demo` and `serve` read it before the JVM " +
+      "starts.")
+    .booleanConf.createWithDefault(true)
 
-  val PYTHON = SQLConf.buildStaticConf("spark.eddyline.python")
-    .doc("Path of the Python that runs the sidecar. Unset: `EDDYLINE_PYTHON`, then the Python " +
-      "whose site-packages contain the jar, then Spark's own settings for Python, those of the " +
-      "driver first, then `python3`.")
-    .version("0.1.0")
-    .stringConf
-    .createOptional
+  val PYTHON = staticConf("spark.eddyline.python",
+    "Path of the Python that runs the sidecar. Unset: `EDDYLINE_PYTHON`, then the Python whose " +
+      "site-packages contain the jar, then Spark's own settings for Python, those of the driver " +
+      "first, then `python3`.")
+    .stringConf.createOptional
 
-  val SIDECAR_TIMEOUT = SQLConf.buildStaticConf("spark.eddyline.sidecar.timeout")
-    .doc(
-      "How long the sidecar may take for one statement before it is stopped and restarted. Its " +
-        "start may take 30 seconds in any case.")
-    .version("0.1.0")
-    .timeConf(TimeUnit.MILLISECONDS)
-    .checkValue(_ > 0, "It must be positive.")
+  val SIDECAR_TIMEOUT = staticConf("spark.eddyline.sidecar.timeout",
+    "How long the sidecar may take for one statement before it is stopped and restarted. Its " +
+      "start may take 30 seconds in any case.")
+    .timeConf(TimeUnit.MILLISECONDS).checkValue(_ > 0, "It must be positive.")
     .createWithDefaultString("30s")
 
-  val STOP_TIMEOUT = SQLConf.buildConf("spark.eddyline.streamingQuery.stopTimeout")
-    .doc("How long STOP, RESTART, DROP and the end of the server wait for the running " +
-      "micro-batch of a streaming query before interrupting it; an interrupted micro-batch is " +
-      "replayed. The query has the value of its START or CREATE, or of OPTIONS; a later SET does " +
-      "not change it.")
-    .version("0.1.0")
-    .timeConf(TimeUnit.MILLISECONDS)
-    .createWithDefaultString("60s")
+  val STOP_TIMEOUT = conf("spark.eddyline.streamingQuery.stopTimeout",
+    "How long STOP, RESTART, DROP and the end of the server wait for the running micro-batch of " +
+      "a streaming query before interrupting it; an interrupted micro-batch is replayed. The " +
+      "query has the value of its START or CREATE, or of OPTIONS; a later SET does not change it.")
+    .timeConf(TimeUnit.MILLISECONDS).createWithDefaultString("60s")
 
-  val STREAMING_QUERY_LOCATION = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.location")
-    .doc("Folder of the definitions of persistent streaming queries. Unset: the folder " +
+  val STREAMING_QUERY_LOCATION = staticConf("spark.eddyline.streamingQuery.location",
+    "Folder of the definitions of persistent streaming queries. Unset: the folder " +
       "`streamingquery` in a folder next to the warehouse, named like it with the suffix " +
       "`-eddyline`.")
-    .version("0.1.0")
-    .stringConf
-    .createOptional
+    .stringConf.createOptional
 
-  val EXCLUSIVE_LOCATION =
-    SQLConf.buildStaticConf("spark.eddyline.streamingQuery.locationSharedByNone")
-      .doc("Whether no other application uses spark.eddyline.streamingQuery.location. On S3 and " +
-        "similar object stores, where two applications might both become its owner, CREATE " +
-        "STREAMING QUERY needs this.")
-      .version("0.1.0")
-      .booleanConf
-      .createWithDefault(false)
+  val EXCLUSIVE_LOCATION = staticConf("spark.eddyline.streamingQuery.locationSharedByNone",
+    "Whether no other application uses spark.eddyline.streamingQuery.location. On S3 and similar " +
+      "object stores, where two applications might both become its owner, CREATE STREAMING QUERY " +
+      "needs this.")
+    .booleanConf.createWithDefault(false)
 
-  val AUTO_START = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.autoStart")
-    .doc("Whether the application starts the persistent streaming queries that were running, as " +
-      "soon as it has a session, or as soon as the application that runs them has ended.")
-    .version("0.1.0")
-    .booleanConf
-    .createWithDefault(false)
+  val AUTO_START = staticConf("spark.eddyline.streamingQuery.autoStart",
+    "Whether the application starts the persistent streaming queries that were running, as soon " +
+      "as it has a session, or as soon as the application that runs them has ended.")
+    .booleanConf.createWithDefault(false)
 
-  val ADMIN_USERS = SQLConf.buildStaticConf("spark.eddyline.admin.users")
-    .doc("Users who may start, stop, restart, replace and drop the streaming queries of others, " +
+  val ADMIN_USERS = staticConf("spark.eddyline.admin.users",
+    "Users who may start, stop, restart, replace and drop the streaming queries of others, " +
       "separated by commas. The user of the application always may.")
-    .version("0.1.0")
-    .stringConf
-    .toSequence
-    .createWithDefault(Nil)
+    .stringConf.toSequence.createWithDefault(Nil)
 
-  val LEASE_DURATION = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.leaseDuration")
-    .doc(
-      "How long an application that runs persistent streaming queries may send no heartbeat " +
-        "before another one may run them.")
-    .version("0.1.0")
-    .timeConf(TimeUnit.MILLISECONDS)
-    .checkValue(_ >= 1000, "It must be at least one second.")
+  val LEASE_DURATION = staticConf("spark.eddyline.streamingQuery.leaseDuration",
+    "How long an application that runs persistent streaming queries may send no heartbeat before " +
+      "another one may run them.")
+    .timeConf(TimeUnit.MILLISECONDS).checkValue(_ >= 1000, "It must be at least one second.")
     .createWithDefaultString("15s")
 
-  val MAX_RESTARTS = SQLConf.buildStaticConf("spark.eddyline.streamingQuery.maxRestarts")
-    .doc("How many times in a row a persistent streaming query that fails is started again " +
-      "before it has completed a micro-batch.")
-    .version("0.1.0")
-    .intConf
-    .checkValue(_ >= 0, "It must not be negative.")
-    .createWithDefault(5)
+  val MAX_RESTARTS = staticConf("spark.eddyline.streamingQuery.maxRestarts",
+    "How many times in a row a persistent streaming query that fails is started again before it " +
+      "has completed a micro-batch.")
+    .intConf.checkValue(_ >= 0, "It must not be negative.").createWithDefault(5)
 
   /** Removed keys, each with a sentence that says what to do. */
   val REMOVED: Map[String, String] = Map(

@@ -45,8 +45,7 @@ object EddylineErrors {
     }
 
   /** Matches the text that Spark gives a predicate: without its first operand, as in `IS NULL`. */
-  private val PREDICATE =
-    "(?is)(not\\s+)?(between|in|is|(i?like|regexp|rlike)(?!\\s*\\())\\b.*".r
+  private val PREDICATE = "(?is)(not\\s+)?(between|in|is|(i?like|regexp|rlike)(?!\\s*\\())\\b.*".r
 
   /** Returns the text of the first operand of a predicate. */
   private def operand(predicate: Expression): String = {

@@ -27,9 +27,7 @@ private[spark] object PlanValues {
     found.toSeq
   }
 
-  /**
-   * Returns a node with `change` of the nodes in its arguments; the node itself if none changes.
-   */
+  /** Returns a node with `change` of the nodes in its arguments; itself if none changes. */
   def mapArguments[T <: TreeNode[_]](node: T)(change: TreeNode[_] => Any): T =
     rebuilt(node, node.productIterator.toSeq, change)(arguments =>
       node.makeCopy(arguments.map(_.asInstanceOf[AnyRef]).toArray)).asInstanceOf[T]

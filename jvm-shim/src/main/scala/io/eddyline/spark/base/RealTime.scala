@@ -12,9 +12,7 @@ import org.apache.spark.sql.streaming.Trigger
 /** An operator that returns the rows of each input row before it asks for the next input row. */
 trait RowAtATimeOperator { self: SparkPlan => }
 
-/**
- * Real-time mode, in which a micro-batch lasts for minutes and each row is processed as it comes.
- */
+/** Real-time mode: a micro-batch lasts for minutes, and each row is processed as it comes. */
 object RealTime {
 
   /** Whether a streaming query with this trigger runs in real-time mode. */
@@ -29,32 +27,18 @@ object RealTime {
 
 /**
  * Checks that a query in real-time mode uses each of its streams once. `STREAM t`, written twice,
- * is two streams. A DataFrame, a view of one or a name of WITH is one stream, however often it is
- * used.
+ * is two streams. A DataFrame, a view of one or a name of WITH is one, however often it is used.
  *
  * Spark scans a stream once for each use, but a micro-batch can have only one end offset of a
- * stream. So Spark fails when the query starts or, if WITH names the stream, at the end of the
- * first micro-batch.
+ * stream. So Spark fails at the start or, if WITH names the stream, after the first micro-batch.
  */
 private[spark] object RealTimeStreams {
 
-  /**
-   * Checks an analyzed query.
-   *
-   * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM, at the second use.
-   */
-  def requireDistinct(query: LogicalPlan): Unit = new Uses().visit(query, Map.empty, None)
-
-  private class Uses {
-    private val streams = mutable.Set.empty[LogicalPlan]
-
-    /**
-     * Visits the streams of a plan.
-     *
-     * @param defined the queries that WITH names, by their ids
-     * @param place the position of the view or the name by which the query uses the plan; None if
-     *              it is used directly
-     */
+  /** Checks an analyzed query. Error at a second use: EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM. */
+  def requireDistinct(query: LogicalPlan): Unit = {
+    val streams = mutable.Set.empty[LogicalPlan]
+    // `defined` has the queries that WITH names, by their ids; `place` is the position of the view
+    // or the name by which the query uses the plan, None if it is used directly
     def visit(plan: LogicalPlan, defined: Map[Long, LogicalPlan], place: Option[Origin]): Unit =
       plan match {
         case _ if !plan.isStreaming =>
@@ -69,5 +53,6 @@ private[spark] object RealTimeStreams {
             "EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM", place.getOrElse(stream.origin))
         case _ =>
       }
+    visit(query, Map.empty, None)
   }
 }

@@ -11,9 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 private[spark] object Redaction {
   import Secret.REDACTED
 
-  /**
-   * The minimum length of a secret that is removed from other texts, where a shorter one is likely.
-   */
+  /** The minimum length of a secret that is removed from other texts; a shorter one is likely. */
   private val MIN_SECRET_LENGTH = 4
 
   /** Returns options without the secrets among their values. */

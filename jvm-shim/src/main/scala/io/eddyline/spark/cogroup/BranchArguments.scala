@@ -47,7 +47,9 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
    * @param required the columns that the nodes above need
    */
   def replaceUnion(plan: LogicalPlan, required: AttributeSet): LogicalPlan = plan match {
-    case node: CoGroupUnion if node eq union => widened
+    case node: CoGroupUnion if node eq union =>
+      BranchArguments.withColumns(union,
+        columns.toSeq.map { case ((branch, _), alias) => Some(branch) -> alias })
     case filter @ Filter(condition, child) =>
       filter.copy(child = replaceUnion(child, required ++ condition.references))
     case project @ Project(list, child) =>
@@ -63,12 +65,6 @@ private[cogroup] class BranchArguments(union: CoGroupUnion) {
   private def missing(
       node: LogicalPlan, below: LogicalPlan, required: AttributeSet): Seq[Attribute] =
     below.output.filter(column => required.contains(column) && !node.outputSet.contains(column))
-
-  private def widened: LogicalPlan =
-    BranchArguments.withColumns(union,
-      columns.toSeq.map { case ((branch, _), alias) =>
-        Some(branch) -> alias
-      })
 }
 
 private[cogroup] object BranchArguments {
@@ -140,8 +136,6 @@ private[cogroup] object BranchArguments {
 /**
  * Says what an expression over the columns of a branch gives for the rows of other branches, which
  * are padded: all columns of the branch are NULL in them, but the keys are not.
- *
- * @param isPadded whether a column is NULL in a padded row
  */
 private[cogroup] class PaddedRowAnalysis(isPadded: Attribute => Boolean) {
 

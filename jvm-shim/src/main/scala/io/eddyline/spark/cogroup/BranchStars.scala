@@ -1,14 +1,9 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{
-  Star, UnresolvedAttribute, UnresolvedFunction, UnresolvedStar, UnresolvedStarBase,
-  UnresolvedStarExceptOrReplace
-}
+import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{
-  Aggregate, LocalRelation, LogicalPlan, SubqueryAlias, UnaryNode
-}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType}
@@ -61,8 +56,7 @@ private[cogroup] object BranchStars {
 
   /**
    * Checks that a resolved node above the Aggregate uses only columns of the result. Spark adds
-   * other columns to the Aggregate, but not in all cases, such as ORDER BY above a HAVING with
-   * another aggregate.
+   * other columns to the Aggregate, but not in ORDER BY above a HAVING with another aggregate.
    */
   def checkColumns(node: UnaryNode): Unit = unionBelow(node.child).foreach { union =>
     node.expressions.flatMap(_.collectFirst {
@@ -133,10 +127,8 @@ private[cogroup] object BranchStars {
   }
 
   /** Returns the columns of a branch's star; None for the star of a struct and for no star. */
-  private def columns(
-      expression: Expression,
-      union: CoGroupUnion,
-      ofResult: String => Boolean): Option[Seq[Expression]] = expression match {
+  private def columns(expression: Expression, union: CoGroupUnion, ofResult: String => Boolean)
+      : Option[Seq[Expression]] = expression match {
     case star: UnresolvedStar =>
       branch(star, union, ofResult).map(i =>
         if (named(star, union).isDefined) union.columnsOf(i) else expanded(star, union, i))

@@ -35,7 +35,9 @@ private[cogroup] object CharColumns {
       explicitMetadata = rawType(column).map(length))
 
   private def pad(keys: Seq[Expression]): Seq[Expression] = {
-    val chars = keys.collect { case key: Attribute if rawType(key).exists(isPadded) => key }
+    val chars = keys.collect {
+      case key: Attribute if rawType(key).exists(!_.isInstanceOf[VarcharType]) => key
+    }
     if (chars.size < 2 || SQLConf.get.charVarcharAsString) {
       keys
     } else {
@@ -76,8 +78,6 @@ private[cogroup] object CharColumns {
   private def length(rawType: DataType): Metadata =
     CharVarcharUtils
       .replaceCharVarcharWithStringInSchema(new StructType().add("column", rawType)).head.metadata
-
-  private def isPadded(rawType: DataType): Boolean = !rawType.isInstanceOf[VarcharType]
 
   private def rawType(key: Expression): Option[DataType] = key match {
     case column: Attribute => CharVarcharUtils.getRawType(column.metadata)

@@ -20,13 +20,12 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * KEY_IS_LITERAL, WINDOW_MISMATCH, WINDOW_NESTED, WINDOW_NOT_CONSTANT.
  */
 object CoGroupPlaceholder extends Placeholder {
-  private val NAME = "__eddyline_cogroup"
   private val USING = "__eddyline_using"
   private val KEY_NAMES = "__eddyline_key_names"
   private val WINDOWS = Set("window", "session_window")
 
   override def node(call: PlaceholderArguments): Option[LogicalPlan] =
-    Option.when(call.function == NAME)(coGroup(call))
+    Option.when(call.function == "__eddyline_cogroup")(coGroup(call))
 
   private def coGroup(call: PlaceholderArguments): LogicalPlan = {
     val options = call.named.collect {
@@ -45,7 +44,8 @@ object CoGroupPlaceholder extends Placeholder {
       _.map { case Literal(name, _) => Option(name).map(_.toString); case _ => None })
     UnresolvedCoGroup(
       typed.map { branch =>
-        val keys = branch.keys.map(timeOrKey)
+        // of a window only its time
+        val keys = branch.keys.map(key => window(key).fold(key)(_.arguments.head))
         branch.copy(keys = keys, places = keys.map(_.origin))
       },
       names,
@@ -104,9 +104,6 @@ object CoGroupPlaceholder extends Placeholder {
     case f: UnresolvedFunction if isCall(f, WINDOWS) && f.arguments.nonEmpty => Some(f)
     case _ => None
   }
-
-  /** Returns the time argument of a window key; any other key as it is. */
-  private def timeOrKey(key: Expression): Expression = window(key).fold(key)(_.arguments.head)
 
   private def isCall(f: UnresolvedFunction, names: Set[String]): Boolean =
     f.nameParts.size == 1 && names(f.nameParts.head.toLowerCase(java.util.Locale.ROOT))

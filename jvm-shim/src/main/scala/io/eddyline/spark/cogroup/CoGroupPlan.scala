@@ -11,12 +11,9 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
  *
  * @param branches the name and the keys of each branch, as text
  * @param keys the names of the keys in the result
- * @param strategy how the branches are aggregated
  */
 private[spark] class CoGroupPlan(
-    val branches: Seq[(String, Seq[String])],
-    val keys: Seq[String],
-    val strategy: CoGroupStrategy)
+    val branches: Seq[(String, Seq[String])], val keys: Seq[String], val strategy: CoGroupStrategy)
 
 /**
  * How the branches of a COGROUP are aggregated.
@@ -25,17 +22,13 @@ private[spark] class CoGroupPlan(
  * @param reason why it was chosen, as a sentence without a full stop
  * @param isFallback whether a faster strategy was not possible
  */
-private[spark] case class CoGroupStrategy(
-    name: String, reason: String, isFallback: Boolean = false)
+private[spark] case class CoGroupStrategy(name: String, reason: String, isFallback: Boolean = false)
 
 private[spark] object CoGroupStrategy {
 
   /** Aggregates the rows of all branches together, after one shuffle. */
-  def oneShuffle(reason: String): CoGroupStrategy = CoGroupStrategy("ONE_SHUFFLE", reason)
-
-  /** Does the same, because the results of separate aggregations could not be merged exactly. */
-  def notMergeable(reason: String): CoGroupStrategy =
-    CoGroupStrategy("ONE_SHUFFLE", reason, isFallback = true)
+  def oneShuffle(reason: String, isFallback: Boolean = false): CoGroupStrategy =
+    CoGroupStrategy("ONE_SHUFFLE", reason, isFallback)
 
   /** Aggregates each branch separately, and merges the results. */
   def preaggregated(reason: String): CoGroupStrategy = CoGroupStrategy("PREAGGREGATED", reason)
@@ -44,10 +37,7 @@ private[spark] object CoGroupStrategy {
 private[spark] object CoGroupPlan {
   private val TAG = TreeNodeTag[CoGroupPlan]("eddyline.cogroup.plan")
 
-  /**
-   * Records a strategy in a rewritten plan, as tags of several nodes and expressions: the optimizer
-   * may replace any of them.
-   */
+  /** Records a strategy as tags of several nodes, of which the optimizer may replace any. */
   private[cogroup] def record(
       plan: LogicalPlan, union: CoGroupUnion, strategy: CoGroupStrategy): LogicalPlan = {
     val branches = union.aliases.zip(union.child.children.map(keys(_, union)))

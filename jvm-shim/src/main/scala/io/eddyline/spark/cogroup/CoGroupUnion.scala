@@ -1,8 +1,6 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute, AttributeMap, EqualTo, Expression, Literal
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Expand, Filter, LogicalPlan, Project, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.MetadataColumnHelper

@@ -21,9 +21,7 @@ private[cogroup] object ComputedColumns {
     (moved, computed.union)
   }
 
-  /**
-   * Returns the columns to which subqueries refer; there they cannot be replaced by expressions.
-   */
+  /** Returns the columns to which subqueries refer, where no expression can replace them. */
   private def outerReferences(nodes: Seq[LogicalPlan]): AttributeSet =
     AttributeSet(nodes.flatMap(_.expressions).flatMap(_.collect {
       case subquery: SubqueryExpression => subquery.references
@@ -41,9 +39,7 @@ private[cogroup] object ComputedColumns {
  * @param outer the columns that must stay columns
  */
 private[cogroup] class ComputedColumns(
-    val union: CoGroupUnion,
-    inlined: AttributeMap[Expression],
-    outer: AttributeSet) {
+    val union: CoGroupUnion, inlined: AttributeMap[Expression], outer: AttributeSet) {
 
   private lazy val columns = AttributeMap(
     union.child.output.takeRight(union.computed.size).map(c => c -> c.withNullability(true)))
@@ -92,11 +88,8 @@ private[cogroup] class ComputedColumns(
       val below = withoutMoved(project.child)
       val kept = project.projectList.filterNot(column =>
         columns.contains(column.toAttribute) || inlined.contains(column.toAttribute))
-      if (kept.exists(_.isInstanceOf[Alias])) {
-        Project(kept, below).mapExpressions(substitute)
-      } else {
-        below
-      }
+      if (!kept.exists(_.isInstanceOf[Alias])) below
+      else Project(kept, below).mapExpressions(substitute)
     case _: CoGroupUnion => union
     case node: UnaryNode =>
       node.mapExpressions(substitute).withNewChildren(Seq(withoutMoved(node.child)))

@@ -17,9 +17,8 @@ import io.eddyline.spark.cogroup.CoGroupStrategy._
  * of them for each DISTINCT if there are several. An aggregate over objects, such as collect_list,
  * sends the rows of all branches through Spark's object aggregation, but not in Comet.
  *
- * This makes one shuffle for each branch in the place of one for all. Streaming queries are not
- * changed: they keep one shuffle and one state store. If an aggregate cannot be merged exactly, the
- * plan is not changed.
+ * This makes one shuffle for each branch in the place of one for all. The plan is not changed for
+ * streaming queries, which keep one state store, and if an aggregate cannot be merged exactly.
  */
 private[cogroup] object PreaggregateCoGroup {
 
@@ -37,10 +36,12 @@ private[cogroup] object PreaggregateCoGroup {
         Left(oneShuffle("Comet collects the rows of all branches natively"))
       case None => Left(oneShuffle("no aggregate is DISTINCT or collects rows into an object"))
       case _ if !(aggregate.child eq union) =>
-        Left(notMergeable("the time windows are computed from the rows of all branches"))
+        Left(oneShuffle(
+            "the time windows are computed from the rows of all branches", isFallback = true))
       case Some(costly) => parts.collectFirst { case (f, None) => f } match {
           case Some(f) =>
-            Left(notMergeable(s"${EddylineErrors.asTyped(f)} cannot be merged exactly"))
+            val reason = s"${EddylineErrors.asTyped(f)} cannot be merged exactly"
+            Left(oneShuffle(reason, isFallback = true))
           case None =>
             val merged = merge(aggregate, union, parts.collect { case (f, Some(p)) => f -> p })
             val reason = s"${EddylineErrors.asTyped(costly)} would read the rows of all branches"
@@ -90,8 +91,7 @@ private[cogroup] object PreaggregateCoGroup {
         imperative.initialize(buffer)
         imperative.eval(buffer)
       case declarative: DeclarativeAggregate =>
-        val initial = AttributeMap(
-          declarative.aggBufferAttributes.zip(declarative.initialValues))
+        val initial = AttributeMap(declarative.aggBufferAttributes.zip(declarative.initialValues))
         declarative.evaluateExpression
           .transform { case a: AttributeReference => initial(a) }
           .eval(EmptyRow)
@@ -111,14 +111,11 @@ private[cogroup] object PreaggregateCoGroup {
     val branches = union.child.children.zipWithIndex.map { case (child, branch) =>
       val translate = BranchArguments.translationTo(union, child)
       val keys = child.output.slice(1, 1 + union.keys.size)
-      val values = functions.map {
-        case (f, OfBranch(`branch`, _)) => translate(f)
-        case (_, RowCounts) => Count(Literal(1)).toAggregateExpression()
-        case (f, _) => Literal(null, f.dataType)
-      }
-      val named = values.zip(functions).map { case (value, (f, _)) =>
-        Alias(value, toPrettySQL(f))()
-      }
+      val named = functions.map {
+        case (f, OfBranch(`branch`, _)) => f -> translate(f)
+        case (f, RowCounts) => f -> Count(Literal(1)).toAggregateExpression()
+        case (f, _) => f -> Literal(null, f.dataType)
+      }.map { case (f, value) => Alias(value, toPrettySQL(f))() }
       Aggregate(
         keys,
         (Alias(Literal(CoGroupUnion.bit(branch)), CoGroupUnion.TAG)() +: keys) ++ named,

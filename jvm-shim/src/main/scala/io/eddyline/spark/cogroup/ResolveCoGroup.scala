@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.types.{DataType, IntegerType}
@@ -13,8 +12,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
 import io.eddyline.spark.base.EddylineErrors
 
 /**
- * Builds the union of the branches when their keys are resolved, and adds the keys to the Aggregate
- * above it.
+ * Builds the union of branches whose keys are resolved, and adds the keys to the Aggregate above.
  *
  * Rows whose key is NULL are dropped (KIP-150). The filter is above the projection, so that a key
  * is evaluated once; Spark pushes it into the scans.
@@ -35,10 +33,11 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
 
   private def buildUnion(cogroup: UnresolvedCoGroup): LogicalPlan = {
     val branches = cogroup.branches.map { case branch: CoGroupBranch => branch }
-    branches.foreach(branch =>
-      branch.keys.zip(branch.places).foreach { case (key, place) =>
-        checkKey(key, place)
-      })
+    for {
+      branch <- branches
+      (key, place) <- branch.keys.zip(branch.places)
+      if key.exists(_.isInstanceOf[AggregateExpression])
+    } EddylineErrors.fail("EDDYLINE_COGROUP.AGGREGATE_IN_KEY", place, "key" -> toPrettySQL(key))
     val types = branches.map(_.keys).transpose.zipWithIndex.map { case (keys, position) =>
       CoGroupKeyType.common(keys.map(_.dataType)).getOrElse(failTypeMismatch(branches, position))
     }
@@ -143,11 +142,6 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
     case alias: Alias => alias.name
     case other => toPrettySQL(other)
   }
-
-  private def checkKey(key: Expression, place: Origin): Unit =
-    key.collectFirst { case aggregate: AggregateExpression => aggregate }.foreach { _ =>
-      EddylineErrors.fail("EDDYLINE_COGROUP.AGGREGATE_IN_KEY", place, "key" -> toPrettySQL(key))
-    }
 
   private def failTypeMismatch(branches: Seq[CoGroupBranch], position: Int): Nothing = {
     def typeOf(branch: CoGroupBranch) = branch.keys(position).dataType

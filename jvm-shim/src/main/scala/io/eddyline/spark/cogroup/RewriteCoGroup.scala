@@ -1,8 +1,6 @@
 package io.eddyline.spark.cogroup
 
-import org.apache.spark.sql.catalyst.analysis.{
-  AnalysisContext, UnresolvedAttribute, UpdateOuterReferences
-}
+import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.eddyline.SparkErrors
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -17,8 +15,7 @@ import io.eddyline.spark.shim.PlanShim
 
 /**
  * Adds the FILTER of its branch to every aggregate, and removes [[CoGroupUnion]]. It is a post-hoc
- * rule, because during resolution Spark adds the aggregates of HAVING and ORDER BY to the
- * Aggregate.
+ * rule, because during resolution Spark adds the aggregates of HAVING and ORDER BY.
  *
  * Errors: EDDYLINE_COGROUP.MIXED_BRANCHES, NOT_AGGREGATED, PYTHON_AGGREGATE,
  * PYTHON_FUNCTION_OF_WINDOW, WINDOW_IN_AGGREGATE; Spark's UNRESOLVED_COLUMN without the columns
@@ -55,19 +52,12 @@ object RewriteCoGroup extends Rule[LogicalPlan] {
       checkBranches(computed, widened)
       checkPython(computed)
       checkAggregated(computed, widened)
-      val (rewritten, strategy) = aggregated(computed, widened)
+      val separately =
+        if (conf.getConf(EddylineConf.PREAGGREGATE)) PreaggregateCoGroup(computed, widened)
+        else scala.util.Left(oneShuffle(s"${EddylineConf.PREAGGREGATE.key} is false"))
+      val (rewritten, strategy) = separately.fold(withFilters(computed, widened) -> _, identity)
       CoGroupPlan.record(rewritten, union, strategy)
     }
-
-  private def aggregated(
-      aggregate: Aggregate, union: CoGroupUnion): (LogicalPlan, CoGroupStrategy) = {
-    lazy val together = withFilters(aggregate, union)
-    if (!conf.getConf(EddylineConf.PREAGGREGATE)) {
-      (together, oneShuffle(s"${EddylineConf.PREAGGREGATE.key} is false"))
-    } else {
-      PreaggregateCoGroup(aggregate, union).fold(together -> _, identity)
-    }
-  }
 
   private def withFilters(aggregate: Aggregate, union: CoGroupUnion): Aggregate = {
     val arguments = new BranchArguments(union)

@@ -13,9 +13,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
  * @param windows the time window of each key; None if the key is none
  */
 case class UnresolvedCoGroup(
-    branches: Seq[LogicalPlan],
-    names: Seq[Option[String]],
-    windows: Seq[Option[WindowKey]])
+    branches: Seq[LogicalPlan], names: Seq[Option[String]], windows: Seq[Option[WindowKey]])
   extends LogicalPlan {
 
   override def children: Seq[LogicalPlan] = branches
@@ -38,22 +36,15 @@ case class UnresolvedCoGroup(
 /**
  * One branch of a COGROUP as written in the query.
  *
- * @param alias the name of the branch
  * @param keys its key expressions, resolved against `child`; for a window key only the time column
- * @param places the positions of the keys in the SQL text, since Spark drops them when it resolves
- *               the keys
+ * @param places the positions of the keys in the SQL text, which Spark drops when it resolves them
  * @param child the relation with its WHERE
  */
 case class CoGroupBranch(
-    alias: String,
-    keys: Seq[Expression],
-    places: Seq[Origin],
-    child: LogicalPlan)
+    alias: String, keys: Seq[Expression], places: Seq[Origin], child: LogicalPlan)
   extends UnaryNode {
 
-  /**
-   * The columns of the relation, without those that Spark adds for the time windows of its keys.
-   */
+  /** The columns of the relation, without those that Spark adds for time windows of its keys. */
   override def output: Seq[Attribute] =
     child.output.filterNot(CoGroupBranch.addedIn(child).contains)
 
@@ -84,7 +75,6 @@ private[cogroup] object CoGroupBranch {
  * A time window as a key. It is computed above the union, so that sessions merge across branches.
  * It is not an `Expression`, because Spark would resolve it over the wrong columns.
  *
- * @param call the call as written in the first branch; its first argument, the time, differs by
- *             branch
+ * @param call the call in the first branch; its first argument, the time, differs by branch
  */
 case class WindowKey(call: UnresolvedFunction)

@@ -1,10 +1,6 @@
 package io.eddyline.spark.kafka
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.sql.execution.streaming.eddyline.ReadStream
-
-import io.eddyline.spark.base.Json
 
 /** Where the topics that a query reads end, and whether it has read them up to there. */
 private[spark] object TopicEnds {
@@ -29,14 +25,12 @@ private[spark] object TopicEnds {
    */
   def arePassed(ends: Seq[String], streams: Seq[ReadStream], areNewer: Boolean): Boolean =
     ends.zip(streams).forall { case (end, read) =>
-      val positions = parse(read.committed.getOrElse(NONE))
-      parse(end).forall { case (partition, offset) =>
-        offset == 0 || positions.get(partition).fold(areNewer)(_ >= offset)
+      val positions = TopicOffsets.parseAll(read.committed.getOrElse(NONE))
+      TopicOffsets.parseAll(end).forall { case (topic, offsets) =>
+        offsets.next.forall { case (partition, offset) =>
+          offset == 0 ||
+          positions.get(topic).flatMap(_.next.get(partition)).fold(areNewer)(_ >= offset)
+        }
       }
     }
-
-  private def parse(offsets: String): Map[(String, String), Long] = (for {
-    topic <- Json.mapper.readTree(offsets).properties.asScala
-    partition <- topic.getValue.properties.asScala
-  } yield (topic.getKey, partition.getKey) -> partition.getValue.longValue).toMap
 }

@@ -11,10 +11,7 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
  * Asks the broker for the id of a topic: a topic that was deleted and created again has another
  * one. Spark's source of Kafka does not ask for it, so this is a client of its own, with the
  * settings and the login of the source. The connector is not on the class path of this jar, so its
- * classes are called by reflection. The id is unknown with a connector that lacks any of what is
- * called.
- *
- * @param stream a stream of Spark's Kafka source
+ * classes are called by reflection. With a connector that lacks any of this the id is unknown.
  */
 private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable with Logging {
   private var opened: Option[AutoCloseable] = None

@@ -41,8 +41,13 @@ private[spark] object TopicOffsets {
   val START: TopicOffsets = TopicOffsets(SortedMap.empty)
 
   /** Reads offsets as [[TopicOffsets.json]] writes them. */
-  def parse(text: String): TopicOffsets = TopicOffsets(SortedMap.from(
-      Json.mapper.readTree(text).elements.asScala.flatMap(_.properties.asScala).map { entry =>
-      entry.getKey.toInt -> entry.getValue.longValue
-    }))
+  def parse(text: String): TopicOffsets = parseAll(text).values.headOption.getOrElse(START)
+
+  /** Reads the offsets of several topics, by the name of the topic. */
+  def parseAll(text: String): Map[String, TopicOffsets] =
+    Json.mapper.readTree(text).properties.asScala.map { topic =>
+      topic.getKey -> TopicOffsets(SortedMap.from(topic.getValue.properties.asScala.map { entry =>
+        entry.getKey.toInt -> entry.getValue.longValue
+      }))
+    }.toMap
 }

@@ -1,6 +1,5 @@
 package io.eddyline.spark.kafka
 
-import scala.jdk.CollectionConverters._
 import scala.util.Try
 
 import org.apache.spark.Partition
@@ -8,7 +7,6 @@ import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.streaming.Offset
 import org.apache.spark.sql.execution.datasources.v2.DataSourceRDDPartition
 
-import io.eddyline.spark.base.Json
 import io.eddyline.spark.shim.PlanShim
 
 /**
@@ -22,9 +20,7 @@ private[spark] object TopicPartitions {
    * JSON object such as `{"topic":{"0":7,"1":0}}`. A partition without new records is among them.
    */
   def of(end: Offset): Map[String, Seq[Int]] =
-    Json.mapper.readTree(end.json).properties.asScala.map { topic =>
-      topic.getKey -> topic.getValue.fieldNames.asScala.map(_.toInt).toSeq.sorted
-    }.toMap
+    TopicOffsets.parseAll(end.json).view.mapValues(_.next.keys.toSeq).toMap
 
   /** Returns the partitions of each topic, sorted, from those that real-time mode reads. */
   def of(inputs: Seq[InputPartition]): Map[String, Seq[Int]] =

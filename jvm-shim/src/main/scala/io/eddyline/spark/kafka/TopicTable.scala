@@ -32,9 +32,7 @@ private[spark] class TopicTable(val table: CatalogTable) {
    * @param named whether the rows have a column `topic`
    */
   def writerOptions(named: Boolean): Map[String, String] = {
-    val client = options.filter { case (key, _) =>
-      key.toLowerCase(Locale.ROOT).startsWith("kafka.")
-    }
+    val client = options.filter(_._1.toLowerCase(Locale.ROOT).startsWith("kafka."))
     client ++ topic(named).map("topic" -> _)
   }
 

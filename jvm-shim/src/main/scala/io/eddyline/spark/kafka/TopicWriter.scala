@@ -22,13 +22,9 @@ import io.eddyline.spark.base.{ChangeTypes, EddylineErrors}
  * @param columns the columns that the INSERT lists; None: the rows have columns of these names
  * @param changeType the column of the rows with the type of a change, which is not written; None:
  *                   each row becomes a record
- * @param place position of the table in the statement
  */
 private[spark] class TopicWriter(
-    table: TopicTable,
-    columns: Option[Seq[String]],
-    changeType: Option[String],
-    place: Origin) {
+    table: TopicTable, columns: Option[Seq[String]], changeType: Option[String], place: Origin) {
 
   /** Raises the errors that writing rows of this schema would raise. */
   def check(schema: StructType): Unit = {

@@ -73,8 +73,10 @@ class EddylineParser(
             val lowered = new SourceMap(typed, newText, edits)
             val values = markers.toList
               .flatMap(of => located(lowered)(lowered.values(lowered.within(of(newText)))))
-            if (values.isEmpty) withVariables(text, typed, Nil, readLowered(lowered, parse))
-            else withVariables(text, typed, values, readWithValues(typed, values, parse))
+            val tree =
+              if (values.isEmpty) readLowered(lowered, parse, lowered.typedPart)
+              else readWithValues(typed, values, parse)
+            withVariables(text, typed, values, tree)
         }
     }
 
@@ -95,7 +97,7 @@ class EddylineParser(
       case Reply.Lowered(newText, edits, _) =>
         val lowered = new SourceMap(text, newText, edits)
         readLowered(given.andThen(lowered), parse, lowered.typedPart)
-      case Reply.Unchanged => readLowered(given, parse)
+      case Reply.Unchanged => readLowered(given, parse, given.typedPart)
     }
   }
 
@@ -127,9 +129,6 @@ class EddylineParser(
         .resolve(positions.lowered, OriginRelocator(tree, positions))
     }
 
-  private def readLowered[T <: TreeNode[_]](positions: SourceMap, parse: String => T): T =
-    readLowered(positions, parse, positions.typedPart)
-
   /** Moves a syntax error in the lowered text to the typed text. */
   private def located[T](positions: SourceMap)(parse: => T): T =
     try parse
@@ -143,12 +142,11 @@ class EddylineParser(
    * replaced, and what looks like one now is part of the value of a variable.
    */
   private def readUnchanged[T](lowered: String, parse: String => T): T =
-    if (lowered.contains("${")) {
+    if (!lowered.contains("${")) parse(lowered)
+    else {
       val conf = SQLConf.get.clone()
       conf.setConf(SQLConf.VARIABLE_SUBSTITUTE_ENABLED, false)
       SQLConf.withExistingConf(conf)(parse(lowered))
-    } else {
-      parse(lowered)
     }
 
   /**
@@ -156,9 +154,8 @@ class EddylineParser(
    * clause is sent, so that ordinary SQL gets Spark's error even if there is no Python.
    */
   private def reply(typed: String, refused: ParseException): Reply =
-    if (!Keywords.mayStartClause(typed)) {
-      Reply.Unchanged
-    } else {
+    if (!Keywords.mayStartClause(typed)) Reply.Unchanged
+    else {
       try Sidecar.read(typed)
       catch {
         case missing: AnalysisException =>

@@ -44,14 +44,10 @@ private[parser] class EditMapper(typed: String, lowered: String, edits: Seq[Subs
 private[parser] object EditMapper {
 
   /** The index of the last value that is not above `limit`, or -1. */
-  def last(sorted: Array[Int], limit: Int): Int =
-    // the last of equal values: an insertion comes before the edit at the same offset
-    if (limit == Int.MaxValue) sorted.length - 1 else insertion(sorted, limit + 1) - 1
-
-  /** The number of values below `limit`. */
-  private def insertion(sorted: Array[Int], limit: Int): Int = {
+  def last(sorted: Array[Int], limit: Int): Int = {
     var found = Arrays.binarySearch(sorted, limit)
-    while (found > 0 && sorted(found - 1) == limit) found -= 1
-    if (found < 0) -found - 1 else found
+    // the last of equal values: an insertion comes before the edit at the same offset
+    while (found >= 0 && found + 1 < sorted.length && sorted(found + 1) == limit) found += 1
+    if (found < 0) -found - 2 else found
   }
 }

@@ -20,19 +20,14 @@ private[parser] object Keywords {
   private val anyOfThem = Pattern.compile(
     starting.keys.map(Pattern.quote).mkString("\\b(?:", "|", ")\\b"), Pattern.CASE_INSENSITIVE)
 
-  /**
-   * Whether a text that Spark rejected may contain a clause: one of the words occurs in it, outside
-   * of strings, quoted names and comments.
-   */
+  /** Whether one of the words occurs in a text, outside of strings, quoted names and comments. */
   def mayStartClause(text: String): Boolean =
     anyOfThem.matcher(text).find() && mayStartClause(SqlTokens.of(text).filter(_.getChannel == 0))
 
   /** Whether one of the words is among the tokens. */
   def mayStartClause(tokens: IterableOnce[Token]): Boolean = tokens.iterator.sliding(2).exists {
-    case Seq(word, follower) => begins(word, follower)
+    case Seq(word, follower) =>
+      starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
     case _ => false
   }
-
-  private def begins(word: Token, follower: Token): Boolean =
-    starting.get(word.getText).exists(next => next.isEmpty || next(follower.getText))
 }

@@ -3,7 +3,6 @@ package io.eddyline.spark.parser
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
-
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.parser.{ParseException, SqlBaseLexer}
 import org.apache.spark.unsafe.types.UTF8String
@@ -68,9 +67,8 @@ private[parser] object NearMisses {
 
   /** Returns an error that says what is wrong, or `refused`, Spark's error, if that is unknown. */
   def explain(typed: String, refused: ParseException): ParseException =
-    if (EddylineErrors.isOurs(refused)) {
-      refused
-    } else {
+    if (EddylineErrors.isOurs(refused)) refused
+    else {
       val all = SqlTokens.of(typed).toIndexedSeq
       val words = all.filter(_.getChannel == 0)
       val explained = unclosed(typed, all).orElse(nearMiss(typed, words, refused))
@@ -86,11 +84,8 @@ private[parser] object NearMisses {
       isQuote || (text.startsWith("/*") && all(i).getChannel != 0 && !text.endsWith("*/"))
     }.filter(i => Keywords.mayStartClause(all.take(i).filter(_.getChannel == 0))).map { i =>
       val text = all(i).getText
-      if (QUOTES(text)) {
-        error(typed, "UNCLOSED_QUOTE", Map("quote" -> text), all(i), all(i))
-      } else {
-        error(typed, "UNCLOSED_COMMENT", Map.empty, all(i), all(i))
-      }
+      if (QUOTES(text)) error(typed, all(i), all(i), "UNCLOSED_QUOTE", "quote" -> text)
+      else error(typed, all(i), all(i), "UNCLOSED_COMMENT")
     }
 
   /** Returns the error of the first entry whose phrase stands where Spark's error lies. */
@@ -110,31 +105,26 @@ private[parser] object NearMisses {
     } yield {
       val last = words(first + miss.words.size - 1)
       if (miss.removed) {
-        val parameters =
-          Map("feature" -> miss.words.mkString(" "), "hint" -> s"Write ${miss.write}.")
-        error(typed, "FEATURE_REMOVED", parameters, words(first), last)
+        error(typed, words(first), last, "FEATURE_REMOVED",
+          "feature" -> miss.words.mkString(" "), "hint" -> s"Write ${miss.write}.")
       } else {
-        val found = typed.substring(offset(typed, words(first).getStartIndex),
-          offset(typed, last.getStopIndex + 1))
-        error(typed, "NEAR_MISS", Map("found" -> found, "write" -> miss.write), words(first), last)
+        val (start, stop) = range(typed, words(first), last)
+        error(typed, words(first), last, "NEAR_MISS",
+          "found" -> typed.substring(start, stop), "write" -> miss.write)
       }
     }
 
   /** Whether the words from index `first` on are those of an entry, and its conditions hold. */
   private def isAt(miss: Miss, words: IndexedSeq[Token], first: Int): Boolean = {
     val found = words.slice(first, first + miss.words.size).map(_.getText)
-    if (found.size < miss.words.size || (miss.statement && !beginsStatement(words, first)) ||
-      !areInOrder(miss.after, words.take(first).map(_.getText))) {
-      false
-    } else if (miss.misspelt) {
-      val (same, other) = found.zip(miss.words).partition { case (word, right) => word == right }
-      // a phrase of one word counts only where a query may begin
-      val isPhrase = same.nonEmpty || BEFORE_QUERY(before(words, first))
-      isPhrase && other.size == 1 && other.forall { case (word, right) => isNear(word, right) } &&
+    lazy val (same, other) = found.zip(miss.words).partition { case (word, right) => word == right }
+    // a misspelt phrase of one word counts only where a query may begin
+    def isMisspelt = (same.nonEmpty || BEFORE_QUERY(before(words, first))) && other.size == 1 &&
+      other.forall { case (word, right) => isNear(word, right) } &&
       miss.needs.forall(needed => words.drop(first).exists(_.getText == needed))
-    } else {
-      found == miss.words
-    }
+    found.size == miss.words.size && (!miss.statement || beginsStatement(words, first)) &&
+    areInOrder(miss.after, words.take(first).map(_.getText)) &&
+    (if (miss.misspelt) isMisspelt else found == miss.words)
   }
 
   private def areInOrder(phrases: Seq[Seq[String]], words: Seq[String]): Boolean =
@@ -158,16 +148,14 @@ private[parser] object NearMisses {
   }
 
   private def error(
-      typed: String,
-      condition: String,
-      parameters: Map[String, String],
-      first: Token,
-      last: Token): ParseException = {
-    val start = offset(typed, first.getStartIndex)
-    val stop = offset(typed, last.getStopIndex + 1)
-    SourceMap.parseError(typed, s"EDDYLINE_SYNTAX.$condition", parameters, start, stop)
+      typed: String, first: Token, last: Token, condition: String, parameters: (String, String)*)
+      : ParseException = {
+    val (start, stop) = range(typed, first, last)
+    SourceMap.parseError(typed, s"EDDYLINE_SYNTAX.$condition", parameters.toMap, start, stop)
   }
 
-  /** The offset in UTF-16 units of an offset in code points, as Spark's lexer counts. */
-  private def offset(typed: String, codePoints: Int): Int = typed.offsetByCodePoints(0, codePoints)
+  /** Returns the range [start, stop) of tokens, in UTF-16 units; the lexer counts code points. */
+  private def range(typed: String, first: Token, last: Token): (Int, Int) =
+    (typed.offsetByCodePoints(0, first.getStartIndex),
+      typed.offsetByCodePoints(0, last.getStopIndex + 1))
 }

@@ -16,7 +16,6 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * because Spark Connect parses each text twice. A placeholder that this version does not know
  * stays, and Spark rejects it by name.
  *
- * @param clauses the readers of the placeholders
  * @param lowered returns the text of a query as a global table stores it
  * @param stored returns the text that a view stores for its query
  */

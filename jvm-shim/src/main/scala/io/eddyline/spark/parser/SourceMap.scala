@@ -3,8 +3,7 @@ package io.eddyline.spark.parser
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.QueryContext
-import org.apache.spark.sql.catalyst.parser.{ParameterLocation, ParseException, PositionMapper}
-import org.apache.spark.sql.catalyst.parser.Substitution
+import org.apache.spark.sql.catalyst.parser._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin, SQLQueryContext}
 
 import io.eddyline.spark.placeholder.Placeholder
@@ -37,6 +36,8 @@ private[parser] class SourceMap(
     edits.foreach(edit => edited.set(edit.start, edit.end))
     val untouched = pairs.toSeq.filterNot(edited.get(_))
       .map(i => Substitution(ParameterLocation(i, i + 2), "?"))
+    def oneUnitEach(text: String) =
+      text.codePoints.toArray.map(c => if (Character.isBmpCodePoint(c)) c.toChar else '?').mkString
     val ofOneUnit = edits.map(e => e.copy(replacement = oneUnitEach(e.replacement)))
     new EditMapper(typedText, lowered, (ofOneUnit ++ untouched).sortBy(_.start))
   }
@@ -74,12 +75,13 @@ private[parser] class SourceMap(
 
   /**
    * Returns the edits that replace each parameter marker of the typed text by its value. Spark has
-   * made the same substitutions in the lowered text, in which the markers stand as typed.
+   * made the same substitutions in the lowered text, in which the markers stand as typed. A string
+   * with `${` becomes two adjacent literals: Spark replaces `${name}` when it reads a view's text.
    */
   def values(parameters: PositionMapper): List[Substitution] =
     parameters.substitutions.sortBy(_.start).map { s =>
       val typed = ParameterLocation(start(s.start), stop(s.end - 1) + 1)
-      Substitution(typed, SourceMap.withoutVariables(s.replacement))
+      Substitution(typed, s.replacement.replace("${", "$' '{"))
     }
 
   /** Adds the edits of `next`, whose typed text is `lowered`; edits that touch become one. */
@@ -146,23 +148,16 @@ private[parser] class SourceMap(
         parameters.updated("hint", "")
       case _ => parameters
     }
-
-  private def oneUnitEach(text: String): String =
-    text.codePoints.toArray.map(c => if (Character.isBmpCodePoint(c)) c.toChar else '?').mkString
 }
 
 private[parser] object SourceMap {
 
   /** Returns a parse error at [start, stop) of the typed text; an empty range is not underlined. */
   def parseError(
-      text: String,
-      condition: String,
-      parameters: Map[String, String],
-      start: Int,
-      stop: Int): ParseException = {
+      text: String, condition: String, parameters: Map[String, String], start: Int, stop: Int)
+      : ParseException = {
     val at = new SourceMap(text, text, Nil).place(start)
-    val range =
-      at.copy(startIndex = Some(start), stopIndex = Some(stop - 1), sqlText = Some(text))
+    val range = at.copy(startIndex = Some(start), stopIndex = Some(stop - 1), sqlText = Some(text))
     new ParseException(Some(text), at, condition, parameters, range.getQueryContext)
   }
 
@@ -176,16 +171,7 @@ private[parser] object SourceMap {
     (result ++= text.substring(rest, stop)).toString
   }
 
-  /**
-   * Returns the SQL of a parameter's value without `${`, because Spark replaces `${name}` whenever
-   * it reads the text of a view. A string with `${` becomes two adjacent literals.
-   */
-  private def withoutVariables(value: String): String = value.replace("${", "$' '{")
-
-  /**
-   * Returns the offset, in code points, of a line and column of Spark's lexer. Only a line feed
-   * ends a line there.
-   */
+  /** Returns the offset, in code points, of a line (ended by `\n` only) and column of the lexer. */
   private def offset(text: String, line: Int, column: Int): Int =
     text.split("\n", line).take(line - 1).map(l => l.codePointCount(0, l.length) + 1).sum + column
 }

@@ -15,19 +15,15 @@ import org.apache.spark.sql.catalyst.parser.ParserInterface
  */
 private[spark] object UnsupportedSparkParser {
   def inject(extensions: SparkSessionExtensions, reason: String): Unit =
-    extensions.injectParser((_, delegate) => over(delegate, reason))
-
-  private def over(delegate: ParserInterface, reason: String): ParserInterface = {
-    val handler: InvocationHandler = (_: Any, method: Method, arguments: Array[AnyRef]) =>
-      try method.invoke(delegate, arguments: _*)
-      catch {
-        case e: InvocationTargetException => throw refusal(e.getCause, arguments, reason)
-      }
-    Proxy.newProxyInstance(getClass.getClassLoader, Array(classOf[ParserInterface]),
-      handler) match {
-      case parser: ParserInterface => parser
+    extensions.injectParser { (_, delegate) =>
+      val handler: InvocationHandler = (_: Any, method: Method, arguments: Array[AnyRef]) =>
+        try method.invoke(delegate, arguments: _*)
+        catch {
+          case e: InvocationTargetException => throw refusal(e.getCause, arguments, reason)
+        }
+      Proxy.newProxyInstance(getClass.getClassLoader, Array(classOf[ParserInterface]), handler)
+        .asInstanceOf[ParserInterface]
     }
-  }
 
   private def refusal(error: Throwable, arguments: Array[AnyRef], reason: String): Throwable =
     arguments.headOption match {

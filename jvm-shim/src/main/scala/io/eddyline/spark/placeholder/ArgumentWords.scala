@@ -3,10 +3,7 @@ package io.eddyline.spark.placeholder
 import scala.io.Source
 import scala.util.Using
 
-/**
- * The arguments of the placeholders, each with the words of the clause that say it; the build
- * generates them from `placeholders.toml`.
- */
+/** The arguments of the placeholders with the words of the clause, from `placeholders.toml`. */
 object ArgumentWords {
   private val lines: Seq[Array[String]] = Using.resource(
     Source.fromInputStream(getClass.getResourceAsStream("/eddyline/placeholders.txt"), "UTF-8"))(

@@ -2,9 +2,9 @@ package io.eddyline.spark.placeholder
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedFunction, UnresolvedTableValuedFunction}
+import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import io.eddyline.spark.base.EddylineErrors
@@ -58,4 +58,29 @@ object Placeholder {
         case _ =>
       }
     }
+}
+
+/** Matches the `SELECT *` that the lowering writes, and extracts the relation below it. */
+object SelectStar {
+
+  /** The relation below it, or the plan itself if there is none. */
+  def below(plan: LogicalPlan): LogicalPlan = plan match {
+    case SelectStar(relation) => relation
+    case other => other
+  }
+
+  def unapply(project: Project): Option[LogicalPlan] = project match {
+    case Project(Seq(UnresolvedStar(None)), child) => Some(child)
+    case _ => None
+  }
+}
+
+/** A command that stores its statement, and so needs the text before variables are replaced. */
+trait StatementText {
+
+  /** The statement as typed. */
+  def text: String
+
+  /** Returns the command with another text, which is the whole statement. */
+  def withText(text: String): LogicalPlan
 }

@@ -94,8 +94,7 @@ class PlaceholderArguments(val function: String, arguments: Seq[Expression], val
     case _ => refused()
   }
 
-  def refused(): Nothing =
-    EddylineErrors.fail("EDDYLINE_PLACEHOLDER", origin, "name" -> function)
+  def refused(): Nothing = EddylineErrors.fail("EDDYLINE_PLACEHOLDER", origin, "name" -> function)
 }
 
 object PlaceholderArguments {

@@ -1,8 +1,11 @@
 package io.eddyline.spark.realtime
 
+import java.util.concurrent.TimeUnit.MILLISECONDS
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.SparkContext
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.eddyline.StaticConf
@@ -64,7 +67,7 @@ private class UncommittedOutput(
     stored = file.read()
     endsReadIn = now.batch
     stored.foreach { found =>
-      found.runs.get(application(context)).foreach(EarlierRunTasks.awaitEnd(context, _))
+      found.runs.get(application(context)).foreach(awaitEnd(context, _))
       others = found.runs - application(context)
       until =
         if (found.until > 0) found.until else System.currentTimeMillis + maxOverrun(context)
@@ -86,17 +89,34 @@ private class UncommittedOutput(
   }
 }
 
-private[spark] object UncommittedOutput {
+private[spark] object UncommittedOutput extends Logging {
   private val byRun = new PerRun[UncommittedOutput]
 
   /**
    * How long executors of another application may go on, in ms, after this one has taken over the
-   * query: until that application knows that its lease is lost, and its executors that it has
-   * ended.
+   * query: until that one knows that its lease is lost, and its executors that it has ended.
    */
   private def maxOverrun(context: SparkContext): Long =
-    StaticConf.of(context.getConf, EddylineConf.LEASE_DURATION) +
-      EarlierRunTasks.executorTimeout(context)
+    StaticConf.of(context.getConf, EddylineConf.LEASE_DURATION) + executorTimeout(context)
+
+  /** After how many ms Spark takes an executor for lost that sends no heartbeat. */
+  private def executorTimeout(context: SparkContext): Long =
+    context.getConf.getTimeAsMs("spark.network.timeout", "120s")
+
+  /**
+   * Waits until no task of a run of this application runs. Spark cancels the tasks but does not
+   * wait for them, so a task may still emit a row when the next run starts. Waits at most for the
+   * timeout of executors, since Spark may have dropped the event of a task's end.
+   */
+  private def awaitEnd(context: SparkContext, run: String): Unit = {
+    val tracker = context.statusTracker
+    // the job group of a streaming query is the id of its run
+    def areRunning = tracker.getJobIdsForGroup(run).flatMap(tracker.getJobInfo(_))
+      .flatMap(_.stageIds).flatMap(tracker.getStageInfo(_)).exists(_.numActiveTasks > 0)
+    val deadline = System.nanoTime + MILLISECONDS.toNanos(executorTimeout(context))
+    while (areRunning && System.nanoTime - deadline < 0) Thread.sleep(10)
+    if (areRunning) logWarning(s"Tasks of the run $run do not end")
+  }
 
   /**
    * Whether the thread's micro-batch must emit rows even if they change nothing. The first call for
@@ -120,7 +140,7 @@ private[spark] object UncommittedOutput {
     val file = fileOf(session, checkpoint)
     val found = file.read()
     if (found.isEmpty) file.write(UNKNOWN)
-    found.flatMap(_.runs.get(application(context))).foreach(EarlierRunTasks.awaitEnd(context, _))
+    found.flatMap(_.runs.get(application(context))).foreach(awaitEnd(context, _))
     found.exists(_ != UNKNOWN)
   }
 
@@ -160,8 +180,7 @@ private[spark] object UncommittedOutput {
  * @param runs the ids of the runs in real-time mode that may still emit rows, by the id of their
  *             application
  * @param ends the end offsets of the topics of each stream, as Spark's Kafka source writes them:
- *             rows of records before them may have been emitted and not committed; empty if there
- *             are none
+ *             rows of records before them may have been emitted and not committed
  * @param until when those runs have ended for sure, in ms since the epoch; 0 if that is not known
  */
 private[realtime] case class UncommittedRuns(

@@ -32,7 +32,8 @@ private[report] object Exchanges {
   /** Returns what an operator is if it is an Exchange, or saves a broadcast; None for others. */
   def of(place: OperatorWithParents): Option[ExchangeFinding] = {
     val OperatorWithParents(operator, parents) = place
-    lazy val consumer = consumerOf(parents)
+    lazy val consumer = ClaimText.consumer(parents)
+    def keys(shuffle: ShuffleExchangeLike) = ClaimText.exchange(shuffle, ClaimText.keys)
     operator match {
       case lookup: GlobalLookupExec =>
         val tables = lookup.uses.map(_.table).mkString(", ")
@@ -55,19 +56,6 @@ private[report] object Exchanges {
             Some("an equal Exchange stands elsewhere in the plan")))
       case _ => None
     }
-  }
-
-  /** Returns the name of the nearest operator that needs its rows together. */
-  private def consumerOf(parents: List[SparkPlan]): String =
-    parents.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
-      .fold("the result")(ClaimText.operator)
-
-  private def keys(exchange: ShuffleExchangeLike): String = exchange.outputPartitioning match {
-    case hash: HashPartitioningLike => ClaimText.keys(hash.expressions)
-    case SinglePartition => "single"
-    case range: RangePartitioning => s"range(${ClaimText.keys(range.ordering.map(_.child))})"
-    case _: RoundRobinPartitioning => "round robin"
-    case other => other.getClass.getSimpleName
   }
 
   /** Returns why an Exchange is in the plan. */

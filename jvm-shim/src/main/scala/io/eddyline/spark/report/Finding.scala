@@ -6,11 +6,12 @@ import io.eddyline.spark.assume.claim.{Claim, ClaimUse}
 import io.eddyline.spark.cogroup.CoGroupPlan
 import io.eddyline.spark.globaltable.join.GlobalTableUse
 
-/** What a report says about one part of a plan: a row of EXPLAIN CLAUSES, or an entry in Python. */
-sealed trait Finding extends Product {
-
-  /** The kind of the finding, such as ASSUME or EXCHANGE. */
-  def part: String
+/**
+ * What a report says about one part of a plan: a row of EXPLAIN CLAUSES, or an entry in Python.
+ *
+ * @param part the kind of the finding, such as ASSUME or EXCHANGE
+ */
+sealed abstract class Finding(val part: String) extends Product {
 
   /** What the finding is about: a relation, keys, a table or an operator. */
   def subject: String
@@ -20,17 +21,14 @@ sealed trait Finding extends Product {
   /** The reason of the outcome, as a sentence without a full stop; None if there is none. */
   def reason: Option[String]
 
-  /**
-   * All fields by their names in Python and in JSON, by default those of the constructor in snake
-   * case. None becomes NULL.
-   */
+  /** All fields by their names in Python and JSON, the constructor's by default; None is NULL. */
   def details: Seq[(String, Any)] =
-    productElementNames.map(Finding.snakeCase).zip(productIterator).toSeq
+    productElementNames.map(_.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
+      .zip(productIterator).toSeq
 }
 
 /** One outcome of one claim. */
-case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding {
-  override def part: String = "ASSUME"
+case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding("ASSUME") {
   override def subject: String = s"${claim.relation} (${claim.keys})${claim.layout.sql}"
   override def outcome: String = use.outcome
   override def reason: Option[String] = use.reason
@@ -55,7 +53,6 @@ case class ClaimFinding(claim: Claim, use: ClaimUse) extends Finding {
  * @param keys the keys of the shuffle, or `single`, `range(…)` and so on
  * @param operator the operator that reads its rows
  * @param outcome SAVED, KEPT or REUSED
- * @param savedBy the clause that saves it
  * @param partitions number of partitions that it writes
  * @param rows number of rows that were written; None before the run, or if nothing counts them
  * @param bytes size of the rows that were written
@@ -70,8 +67,7 @@ case class ExchangeFinding(
     partitions: Option[Int] = None,
     rows: Option[Long] = None,
     bytes: Option[Long] = None)
-  extends Finding {
-  override def part: String = "EXCHANGE"
+  extends Finding("EXCHANGE") {
   override def subject: String = s"$kind ($keys) for $operator"
 }
 
@@ -83,8 +79,7 @@ case class ExchangeFinding(
  */
 case class GlobalTableFinding(
     use: GlobalTableUse, join: Option[String], side: Option[String], reason: Option[String])
-  extends Finding {
-  override def part: String = "GLOBAL TABLE"
+  extends Finding("GLOBAL TABLE") {
   override def subject: String = use.table
   override def outcome: String = if (use.keys.isDefined) "LOOKUP" else "SCAN"
 
@@ -127,14 +122,12 @@ case class StateFinding(
     removed: Option[Long],
     dropped: Option[Long],
     late: Option[Long])
-  extends Finding {
-  override def part: String = "STATE"
+  extends Finding("STATE") {
   override def subject: String = if (keys.isEmpty) operator else s"$operator ($keys)"
 }
 
 /** A COGROUP and how its branches are aggregated. */
-case class CoGroupFinding(plan: CoGroupPlan) extends Finding {
-  override def part: String = "COGROUP"
+case class CoGroupFinding(plan: CoGroupPlan) extends Finding("COGROUP") {
   override def subject: String = plan.branches.map(_._1).mkString(", ")
   override def outcome: String = plan.strategy.name
   override def reason: Option[String] = Some(plan.strategy.reason)
@@ -158,8 +151,8 @@ case class CoGroupFinding(plan: CoGroupPlan) extends Finding {
  *
  * @param outcome USED, or REMOVED in a batch query
  */
-case class EmitFinding(clause: String, outcome: String, reason: Option[String]) extends Finding {
-  override def part: String = "EMIT"
+case class EmitFinding(clause: String, outcome: String, reason: Option[String])
+  extends Finding("EMIT") {
   override def subject: String = clause
 
   /** The finding as a line of EXPLAIN. */
@@ -172,10 +165,8 @@ case class EmitFinding(clause: String, outcome: String, reason: Option[String]) 
  * @param clause the part of the finding that says more about it
  * @param outcome what the plan does instead
  */
-case class FallbackFinding(
-    clause: String, subject: String, outcome: String, why: String)
-  extends Finding {
-  override def part: String = "FALLBACK"
+case class FallbackFinding(clause: String, subject: String, outcome: String, why: String)
+  extends Finding("FALLBACK") {
   override def reason: Option[String] = Some(why)
   override def details: Seq[(String, Any)] =
     Seq("clause" -> clause, "about" -> subject, "outcome" -> outcome, "reason" -> reason)
@@ -188,8 +179,7 @@ case class FallbackFinding(
  * @param reason the engine's own words
  */
 case class NativeFinding(operators: String, outcome: String, reason: Option[String])
-  extends Finding {
-  override def part: String = "NATIVE"
+  extends Finding("NATIVE") {
   override def subject: String = operators
 }
 
@@ -206,14 +196,8 @@ case class MicroBatchFinding(
     stateRows: Long,
     stateBytes: Long,
     versions: Map[String, String])
-  extends Finding {
-  override def part: String = "MICRO-BATCH"
+  extends Finding("MICRO-BATCH") {
   override def subject: String = batch.toString
   override def outcome: String = "DONE"
   override def reason: Option[String] = None
-}
-
-object Finding {
-  private def snakeCase(name: String): String =
-    name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT)
 }

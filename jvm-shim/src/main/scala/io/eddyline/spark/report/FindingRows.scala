@@ -4,7 +4,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
-import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.sql.types.StructType
 
 import io.eddyline.spark.base.Json
 
@@ -15,18 +15,10 @@ private[spark] object FindingRows {
    * The schema of EXPLAIN CLAUSES. `details` is a JSON object with all fields of the finding, which
    * every client can read, unlike a MAP or a STRUCT.
    */
-  val SCHEMA: StructType = new StructType()
-    .add("part", StringType, nullable = false)
-    .add("subject", StringType, nullable = false)
-    .add("outcome", StringType, nullable = false)
-    .add("reason", StringType)
-    .add("details", StringType, nullable = false)
+  val SCHEMA: StructType = StructType.fromDDL("part STRING NOT NULL, subject STRING NOT NULL, " +
+    "outcome STRING NOT NULL, reason STRING, details STRING NOT NULL")
 
-  /**
-   * Returns a row for each finding.
-   *
-   * @param redact removes secrets from a text
-   */
+  /** Returns a row for each finding; `redact` removes secrets from a text. */
   def of(findings: Seq[Finding], redact: String => String = identity): Seq[Row] =
     findings.map { found =>
       val fields = new java.util.LinkedHashMap[String, Any]
@@ -35,9 +27,7 @@ private[spark] object FindingRows {
         Json.mapper.writeValueAsString(fields))
     }
 
-  /**
-   * Removes secrets from the texts in a value. In JSON they would have backslashes before quotes.
-   */
+  /** Removes secrets from the texts in a value. In JSON they have backslashes before quotes. */
   private def redactAll(value: Any, redact: String => String): Any = value match {
     case text: String => redact(text)
     case fields: Map[_, _] => fields.map { case (key, value) => key -> redactAll(value, redact) }

@@ -2,13 +2,11 @@ package io.eddyline.spark.report
 
 import java.util.{Collections, IdentityHashMap}
 
-import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildSide}
+import org.apache.spark.sql.catalyst.optimizer.BuildLeft
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
-import org.apache.spark.sql.execution.joins.{
-  BaseJoinExec, BroadcastHashJoinExec, BroadcastNestedLoopJoinExec
-}
+import org.apache.spark.sql.execution.joins._
 
 import io.eddyline.spark.assume.check.VerifyExec
 import io.eddyline.spark.assume.claim.{Claim, ClaimState, ClaimText}
@@ -39,7 +37,7 @@ object PlanReport {
   def of(plan: SparkPlan): Seq[Finding] = {
     val places = OperatorWithParents.collectFrom(plan)
     val claims = ClaimReport.of(plan)
-    val Clauses(groups, emits, tables) = clauses(places)
+    val (groups, emits, tables) = clauses(places)
     claims.flatMap(claim => claim.uses.map(ClaimFinding(claim, _))) ++
       groups ++ emits ++ tables ++
       places.flatMap(StateOperators.of) ++
@@ -48,26 +46,18 @@ object PlanReport {
       places.flatMap(cached) ++ NativeOperators.of(places)
   }
 
-  /**
-   * Returns the lines of eddyline's section in EXPLAIN, which Spark asks of every query that runs.
-   */
+  /** Returns the lines of eddyline's section in EXPLAIN, which Spark asks of every query. */
   def lines(plan: SparkPlan): Seq[String] = {
-    val Clauses(groups, emits, tables) = clauses(OperatorWithParents.collectFrom(plan))
+    val (groups, emits, tables) = clauses(OperatorWithParents.collectFrom(plan))
     val summaries = groups.map(_.summary) ++ emits.map(_.summary) ++ tables.map(_.summary)
     (ClaimReport.of(plan).map(summary) ++ summaries).distinct
   }
 
-  private case class Clauses(
-      groups: Seq[CoGroupFinding],
-      emits: Seq[EmitFinding],
-      tables: Seq[GlobalTableFinding])
-
-  private def clauses(places: Seq[OperatorWithParents]): Clauses = {
+  private def clauses(places: Seq[OperatorWithParents])
+      : (Seq[CoGroupFinding], Seq[EmitFinding], Seq[GlobalTableFinding]) = {
     val logical = logicalNodes(places.map(_.operator))
     val isRealTime = places.exists(place => RealTime.isSource(place.operator))
-    Clauses(
-      distinct(logical.flatMap(CoGroupPlan.of)).map(CoGroupFinding),
-      emits(logical, isRealTime),
+    (logical.flatMap(CoGroupPlan.of).distinct.map(CoGroupFinding), emits(logical, isRealTime),
       places.flatMap(globalTables(_, isRealTime)))
   }
 
@@ -81,17 +71,8 @@ object PlanReport {
   private def logicalNodes(operators: Seq[SparkPlan]): Seq[LogicalPlan] = {
     val seen = Collections.newSetFromMap(new IdentityHashMap[LogicalPlan, java.lang.Boolean])
     def visit(node: LogicalPlan): Seq[LogicalPlan] =
-      if (seen.add(node)) {
-        node +: (node.children ++ node.subqueries).flatMap(visit)
-      } else {
-        Nil
-      }
+      if (seen.add(node)) node +: (node.children ++ node.subqueries).flatMap(visit) else Nil
     operators.flatMap(_.logicalLink).flatMap(visit)
-  }
-
-  private def distinct[T <: AnyRef](all: Seq[T]): Seq[T] = {
-    val seen = new IdentityHashMap[T, Unit]
-    all.filter(one => !seen.containsKey(one) && { seen.put(one, ()); true })
   }
 
   private def emits(logical: Seq[LogicalPlan], isRealTime: Boolean): Seq[EmitFinding] =
@@ -115,16 +96,14 @@ object PlanReport {
         if (use.keys.isEmpty) {
           join.fold(Option("no join looks it up"))(GlobalTableUses.whyNoLookup)
         } else {
-          Option.when(isRealTime)(versions(place.operator))
+          Option.when(isRealTime)(place.operator match {
+            case lookup: GlobalLookupExec if lookup.follows =>
+              "new versions are seen in a micro-batch"
+            case _ => "a micro-batch keeps the version of its beginning"
+          })
         }
       GlobalTableFinding(use, join.map(_.joinType.sql), join.map(side(_, place)), reason)
     }
-  }
-
-  /** Returns which versions the lookups of a micro-batch in real-time mode see. */
-  private def versions(operator: SparkPlan): String = operator match {
-    case lookup: GlobalLookupExec if lookup.follows => "new versions are seen in a micro-batch"
-    case _ => "a micro-batch keeps the version of its beginning"
   }
 
   private def side(join: BaseJoinExec, place: OperatorWithParents): String = {
@@ -134,13 +113,11 @@ object PlanReport {
       case _ => None
     }
     val isLookup = GlobalTableUses.of(place.operator).exists(_.keys.isDefined)
-    built.filter(_ => isLookup).map(nameOf).getOrElse {
-      if (OperatorWithParents.collectFrom(join.left).exists(_.operator eq place.operator)) "LEFT"
-      else "RIGHT"
-    }
+    val isLeft = built.filter(_ => isLookup).fold(
+      OperatorWithParents.collectFrom(join.left).exists(_.operator eq place.operator))(
+      _ == BuildLeft)
+    if (isLeft) "LEFT" else "RIGHT"
   }
-
-  private def nameOf(side: BuildSide): String = if (side == BuildLeft) "LEFT" else "RIGHT"
 
   /** Returns a finding about a claim that was not confirmed, so that its rows were shuffled. */
   private def fallenBack(place: OperatorWithParents): Option[FallbackFinding] =

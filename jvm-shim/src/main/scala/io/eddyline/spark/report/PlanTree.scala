@@ -22,8 +22,8 @@ import io.eddyline.spark.globaltable.join.GlobalLookupExec
 private[spark] class PlanTree(plan: SparkPlan) {
   private val places = OperatorWithParents.collectFrom(plan)
   private val hasRun = places.exists(_.operator.metrics.values.exists(!_.isZero))
-  private val saved = new IdentityHashMap[SparkPlan, SavedExchange]
-  places.flatMap(SavedExchange.of).foreach(found => saved.putIfAbsent(found.below, found))
+  private val saved = new IdentityHashMap[SparkPlan, PlanNode]
+  places.flatMap(SavedExchanges.of).foreach { case (below, node) => saved.putIfAbsent(below, node) }
   private val found = mutable.ArrayBuffer.empty[PlanNode]
   private val states = places.flatMap(place =>
     StateOperators.of(place).map(place.operator.id -> _)).toMap
@@ -38,8 +38,7 @@ private[spark] class PlanTree(plan: SparkPlan) {
     if (OperatorWithParents.isWrapper(plan)) {
       OperatorWithParents.inputs(plan).foreach(visit(_, parent))
     } else {
-      val reader =
-        Option(saved.get(plan)).map(exchange => add(exchange.node, parent)).orElse(parent)
+      val reader = Option(saved.get(plan)).map(add(_, parent)).orElse(parent)
       val number = add(node(plan), reader)
       (OperatorWithParents.inputs(plan) ++ plan.subqueries).foreach(visit(_, Some(number)))
     }
@@ -132,24 +131,14 @@ private[spark] object PlanNode {
   def json(nodes: Seq[PlanNode]): String = Json.mapper.writeValueAsString(nodes)
 }
 
-/**
- * An Exchange that a clause has saved.
- *
- * @param below the operator whose rows it would send
- */
-private[report] case class SavedExchange(below: SparkPlan, keys: String, clause: String) {
-  def node: PlanNode = PlanNode(0, None, "SAVED", "Exchange", keys, Some(s"by $clause"))
-}
+/** Finds the Exchanges that clauses have saved. */
+private[report] object SavedExchanges {
 
-private[report] object SavedExchange {
-
-  /** Returns the Exchanges that an operator saves, each of which would be above it. */
-  def of(place: OperatorWithParents): Seq[SavedExchange] = place.operator match {
-    case lookup: GlobalLookupExec =>
-      Seq(SavedExchange(lookup, "broadcast", "GLOBAL TABLE"))
+  /** Returns the Exchanges that an operator saves, each with the operator whose rows it sends. */
+  def of(place: OperatorWithParents): Seq[(SparkPlan, PlanNode)] = place.operator match {
+    case lookup: GlobalLookupExec => Seq(lookup -> node("broadcast", "GLOBAL TABLE"))
     case claim: ClaimExec if !isRefuted(place) =>
-      val uses = ClaimState.of(claim).outcomes
-        .collect { case use: ClaimUse.Used => use }
+      val uses = ClaimState.of(claim).outcomes.collect { case use: ClaimUse.Used => use }
       edges(uses, (claim +: place.parents).zip(place.parents))
     case _ => Nil
   }
@@ -161,15 +150,18 @@ private[report] object SavedExchange {
    * @param path each operator from the claim up to the root, with its parent
    */
   private def edges(
-      uses: Seq[ClaimUse.Used], path: Seq[(SparkPlan, SparkPlan)]): Seq[SavedExchange] =
+      uses: Seq[ClaimUse.Used], path: Seq[(SparkPlan, SparkPlan)]): Seq[(SparkPlan, PlanNode)] =
     uses match {
       case Nil => Nil
       case use +: others =>
         val rest = path.dropWhile { case (_, reader) => !isReader(reader, use.consumer) }
         rest.headOption.toSeq.flatMap { case (below, _) =>
-          SavedExchange(below, use.keys, "ASSUME") +: edges(others, rest.tail)
+          (below -> node(use.keys, "ASSUME")) +: edges(others, rest.tail)
         }
     }
+
+  private def node(keys: String, clause: String): PlanNode =
+    PlanNode(0, None, "SAVED", "Exchange", keys, Some(s"by $clause"))
 
   private def isReader(operator: SparkPlan, name: String): Boolean = {
     val reader = NativeUnits.original(operator)

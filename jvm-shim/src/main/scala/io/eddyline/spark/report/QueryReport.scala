@@ -23,10 +23,7 @@ import io.eddyline.spark.streamingquery.MicroBatchProgress
 /** Finds what became of the clauses of queries that have not run, and of streaming queries. */
 private[spark] object QueryReport {
 
-  /**
-   * Returns the findings about the plan by which a query, or the query of a statement, would run.
-   * It is planned in a copy of the session.
-   */
+  /** Returns the findings about the plan by which a query, or that of a statement, would run. */
   def ofPlanned(statement: LogicalPlan, session: SparkSession): Seq[Finding] = {
     val own = lenient(session)
     queriesOf(analyzed(statement, own)).flatMap(query => PlanReport.of(plan(query, own)))

@@ -14,8 +14,7 @@ import io.eddyline.spark.ui.{ClausesReported, GlobalTableRefreshed, ReportedClau
 
 /**
  * Adds the tab "Eddyline" to the UI of a running application. For this tab it posts events to the
- * listener bus: what became of the clauses of each batch query that has succeeded, and refreshes of
- * global tables.
+ * listener bus: what became of the clauses of each batch query that succeeds, and refreshes.
  */
 object QueryReports extends Logging {
 
@@ -32,8 +31,7 @@ object QueryReports extends Logging {
           GlobalTableRefreshed(
             table.id.shortName, table.current.map(_.name), table.current.flatMap(_.rows),
             table.current.flatMap(_.bytes), started, System.currentTimeMillis - started, error)))
-      context.addSparkListener(
-        new BatchQueryListener(report(context, _, _, _)))
+      context.addSparkListener(new BatchQueryListener(report(context, _, _, _)))
     }
     hasTab
   }

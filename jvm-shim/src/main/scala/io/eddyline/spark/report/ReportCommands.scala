@@ -10,10 +10,7 @@ import org.apache.spark.sql.types.StructType
 import io.eddyline.spark.base.{EddylineErrors, RowsCommand}
 import io.eddyline.spark.streamingquery.StreamingQueries
 
-/**
- * Runs EXPLAIN CLAUSES statement: plans a query or a statement that writes, without running it, and
- * returns a row for each finding of its plan.
- */
+/** Runs EXPLAIN CLAUSES statement: plans it without running it, and returns its findings. */
 case class ExplainClausesCommand(statement: LogicalPlan) extends RowsCommand {
   override protected def columns: StructType = FindingRows.SCHEMA
 
@@ -21,12 +18,7 @@ case class ExplainClausesCommand(statement: LogicalPlan) extends RowsCommand {
     FindingRows.of(QueryReport.ofPlanned(statement, session))
 }
 
-/**
- * Runs EXPLAIN CLAUSES STREAMING QUERY name: returns the findings of the last micro-batch of a
- * [[NamedQuery]].
- *
- * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
- */
+/** Runs EXPLAIN CLAUSES STREAMING QUERY: returns the findings of its last micro-batch. */
 case class ExplainStreamingClausesCommand(name: String, place: Origin) extends RowsCommand {
   override protected def columns: StructType = FindingRows.SCHEMA
 
@@ -47,8 +39,7 @@ private[spark] case class NamedQuery(lastRun: Option[StreamingQuery], redact: St
 private[spark] object NamedQuery {
 
   /**
-   * Returns the query that SQL started under this name, or else one that this session runs and that
-   * has this name or id.
+   * Returns the query that SQL started under this name, or else one of this session by name or id.
    *
    * Errors: EDDYLINE_STREAMING_QUERY.NOT_FOUND.
    */

@@ -22,17 +22,11 @@ private[report] object StateOperators {
       def count(name: String) = metrics.get(name).filter(_ => hasRun).map(_.value)
       val (outcome, reason) = emission(writer)
       Some(StateFinding(
-          ClaimText.operator(operator),
-          writer.stateInfo.map(_.operatorId),
-          ClaimText.keys(keys(writer)),
-          outcome,
-          Some(reason),
-          count("numTotalStateRows"),
-          count("stateMemory"),
-          count("numUpdatedStateRows"),
-          count("numRemovedStateRows"),
-          count(EmitMetrics.DROPPED),
-          count("numRowsDroppedByWatermark")))
+          ClaimText.operator(operator), writer.stateInfo.map(_.operatorId),
+          ClaimText.keys(keys(writer)), outcome, Some(reason),
+          rows = count("numTotalStateRows"), bytes = count("stateMemory"),
+          updated = count("numUpdatedStateRows"), removed = count("numRemovedStateRows"),
+          dropped = count(EmitMetrics.DROPPED), late = count("numRowsDroppedByWatermark")))
     case _ => None
   }
 

@@ -10,8 +10,8 @@ package io.eddyline.spark
  *     [[report.Finding]] for each claim, COGROUP, EMIT, global table, stateful operator
  *     ([[report.StateOperators]]), Exchange ([[report.Exchanges]]) and fallback;
  *     [[report.QueryReport]] plans queries for it, and adds the micro-batches of a stream;
- *   - [[report.PlanTree]] gives the same plan to pictures, as [[report.PlanNode]]s, with each
- *     [[report.SavedExchange]] at its place;
+ *   - [[report.PlanTree]] gives the same plan to pictures, as [[report.PlanNode]]s, with the
+ *     Exchanges that clauses have saved ([[report.SavedExchanges]]) at their places;
  *   - [[report.FindingRows]] makes rows of them, whose `details` are JSON; the command line prints
  *     its rows by [[report.PrettyText]].
  *

@@ -20,10 +20,7 @@ private[rules] class CheckExcludedRules(rules: => Seq[InjectedRule]) extends Rul
     plan
   }
 
-  /**
-   * Whether a plan has a query. A command without one has none, nor have rows of a command or of
-   * the client.
-   */
+  /** Whether a plan has a query. Some commands have none, nor have rows of a command or client. */
   private def hasQuery(plan: LogicalPlan): Boolean = plan match {
     case _: CommandResult | _: LocalRelation => false
     case command: Command =>

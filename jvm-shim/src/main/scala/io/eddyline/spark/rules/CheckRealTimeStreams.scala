@@ -7,10 +7,8 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import io.eddyline.spark.base.{RealTime, RealTimeStreams}
 
 /**
- * Refuses to start a query in real-time mode that uses a stream twice. It runs in the batch Hints,
- * since later plans do not have the trigger.
- *
- * Errors: EDDYLINE_STREAMING_QUERY.REAL_TIME_STREAM.
+ * Refuses to start a query in real-time mode that uses a stream twice, by [[RealTimeStreams]]. It
+ * runs in the batch Hints, since later plans do not have the trigger.
  */
 private[rules] object CheckRealTimeStreams extends Rule[LogicalPlan] {
 

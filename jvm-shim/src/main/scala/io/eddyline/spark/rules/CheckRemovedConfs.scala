@@ -14,7 +14,7 @@ private[rules] case class CheckRemovedConfs(session: SparkSession) extends Rule[
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     EddylineConf.REMOVED.foreach { case (key, instead) =>
-      if (conf.contains(key) && CheckRemovedConfs.isFirst(session, key)) {
+      if (conf.contains(key) && CheckRemovedConfs.warnedOf(session).add(key)) {
         logWarning(s"$key is set, but eddyline has no such key any more. $instead")
       }
     }
@@ -25,7 +25,7 @@ private[rules] case class CheckRemovedConfs(session: SparkSession) extends Rule[
 private object CheckRemovedConfs {
   private val warned = new PerApplication[util.Set[String]]
 
-  /** Whether this is the first call for a key in the application. */
-  private def isFirst(session: SparkSession, key: String): Boolean =
-    warned.of(session.sparkContext)(ConcurrentHashMap.newKeySet[String]()).add(key)
+  /** The keys of which a warning was logged in the application. */
+  private def warnedOf(session: SparkSession): util.Set[String] =
+    warned.of(session.sparkContext)(ConcurrentHashMap.newKeySet[String]())
 }

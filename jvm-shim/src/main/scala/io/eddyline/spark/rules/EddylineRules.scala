@@ -54,8 +54,7 @@ object EddylineRules {
     normalization(PinGlobalTables(_))(
       "Chooses the version of each global table for a query or micro-batch."),
     optimizer.optional(_ => RewriteGlobalViews)(
-      "Joins the tables of a view over global tables one by one, so that the view needs no " +
-        "replica."),
+      "Joins the tables of a view over global tables one by one, so that it needs no replica."),
     optimizer.optional(_ => RewriteGlobalJoins)(
       "Puts the broadcast hint on the global side of a join."),
     optimizer.optional(_ => NarrowAssume)(
@@ -91,8 +90,7 @@ object EddylineRules {
       "Has Spark's list decide about the other operators in real-time mode."),
     columnar(RecordUncommittedOutput(_))(
       "Records that a micro-batch in real-time mode writes rows before it commits."),
-    columnar(PauseRefreshes(_))(
-      "Pauses refreshes while a micro-batch in real-time mode starts."),
+    columnar(PauseRefreshes(_))("Pauses refreshes while a micro-batch in real-time mode starts."),
     columnar(_ => ShuffleReplacedScans.AfterTransitions)(
       "Shuffles the rows of a claim whose scan another extension has replaced late."))
 

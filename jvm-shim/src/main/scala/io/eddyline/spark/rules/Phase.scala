@@ -14,7 +14,6 @@ import io.eddyline.spark.base.EddylineConf
  * A phase in which Spark applies rules of extensions.
  *
  * @param name its name in SHOW EDDYLINE RULES
- * @param inject adds a rule to this phase
  */
 private[rules] class Phase[R](name: String)(
     inject: (SparkSessionExtensions, SparkSession => R) => Unit) {
@@ -82,20 +81,13 @@ private[rules] object Phase {
 /**
  * A rule, check, strategy or columnar rule as SHOW EDDYLINE RULES describes it.
  *
- * @param phase when Spark applies it
- * @param name the name of its class, as `Phase.nameOf` returns it
- * @param description a sentence that says what it does
+ * @param name the name of its class without packages; of an object in another, as `Outer.Inner`
  * @param isOptional whether it only saves work, so that a query has the same rows without it
- * @param inject adds it to the extensions of a session
  */
 case class InjectedRule(phase: String, name: String, description: String, isOptional: Boolean)(
     val inject: SparkSessionExtensions => Unit)
 
-/**
- * A rule that does nothing where `spark.eddyline.rules.excluded` has its name.
- *
- * @param name its name in that conf
- */
+/** A rule that does nothing where `spark.eddyline.rules.excluded` has its name. */
 private[rules] class OptionalRule[P <: TreeNode[_]](name: String, rule: Rule[P]) extends Rule[P] {
 
   /** The name of the rule itself, for `spark.sql.optimizer.excludedRules` and Spark's logs. */

@@ -1,16 +1,8 @@
 package io.eddyline.spark
 
 /**
- * The rules that eddyline injects into Spark:
- *
- *   - [[rules.EddylineRules]] is the list of all rules by [[rules.Phase]], each an
- *     [[rules.InjectedRule]];
- *   - an [[rules.OptionalRule]] wraps those that `spark.eddyline.rules.excluded` may leave out, and
- *     [[rules.CheckExcludedRules]] (normalization) refuses any other name there;
- *   - [[rules.CheckRemovedConfs]] (normalization) warns where a conf is set that is gone;
- *   - [[rules.CheckRealTimeStreams]] (hints) and [[rules.CheckRealTimePlan]] (columnar) check
- *     queries in real-time mode;
- *   - [[rules.RulesPlaceholder]] reads what the lowering wrote and returns
- *     [[rules.ShowRulesCommand]].
+ * The rules that eddyline injects into Spark: [[rules.EddylineRules]] lists them by
+ * [[rules.Phase]], and SHOW EDDYLINE RULES shows them ([[rules.ShowRulesCommand]]). Here are also
+ * those that belong to no clause, which check confs and queries in real-time mode.
  */
 package object rules

@@ -13,8 +13,7 @@ sealed trait TabEvent extends SparkListenerEvent {
 }
 
 /**
- * A refresh of a global table that has made a new version, has failed, or has confirmed the version
- * after a failure.
+ * A refresh of a global table that made a version, failed, or confirmed one after a failure.
  *
  * @param version the version in use after it; None before the first load
  * @param rows rows of this version; None if unknown
@@ -48,22 +47,14 @@ case class ClausesReported(executionId: Long, time: Long, clauses: Seq[ReportedC
  * @param details a JSON object of all its fields
  */
 case class ReportedClause(
-    part: String,
-    subject: String,
-    outcome: String,
-    reason: Option[String],
-    details: String) {
+    part: String, subject: String, outcome: String, reason: Option[String], details: String) {
 
   /** The fields of `details` that have a value and are not in the other parameters. */
-  def facts: Seq[(String, String)] =
+  def facts: Seq[(String, String)] = {
+    val shown = Set("outcome", "reason", "table", "relation", "operator", "clause")
     Try(Json.mapper.readTree(details)).toOption.toSeq.flatMap(_.properties.asScala).collect {
-      case field if !ReportedClause.SHOWN(field.getKey) && !field.getValue.isNull =>
+      case field if !shown(field.getKey) && !field.getValue.isNull =>
         field.getKey -> field.getValue.asText
     }
-}
-
-object ReportedClause {
-
-  /** The names of fields that are in `subject`, `outcome` and `reason`. */
-  private val SHOWN = Set("outcome", "reason", "table", "relation", "operator", "clause")
+  }
 }

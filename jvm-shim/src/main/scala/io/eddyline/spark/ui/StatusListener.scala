@@ -12,7 +12,6 @@ import io.eddyline.spark.emit.aggregate.EmitMetrics
 /**
  * The state of a global table after its last refresh.
  *
- * @param last its last refresh
  * @param refreshes number of versions that were made or loaded
  * @param failures number of refreshes that failed
  * @param refreshed when it got its version, in ms since the epoch; None: it has none
@@ -23,32 +22,22 @@ case class GlobalTableStatus(
 /**
  * A streaming query after its last micro-batch.
  *
- * @param name its name; None if it has none
+ * @param last the progress of this micro-batch
  * @param inputRows rows read by all micro-batches
  * @param emitted rows that EMIT ON CHANGE has emitted
  * @param dropped idempotent updates that it has dropped
- * @param stateRows rows in the state stores
- * @param stateBytes memory of the state stores on the executors
- * @param behind how many records the topics were ahead after the last micro-batch; None if it reads
- *               no topic
- * @param duration how long the last micro-batch took, in ms
- * @param time when the last micro-batch began, as Spark writes it
  */
 case class StreamStatus(
-    runId: String,
-    name: Option[String],
-    batches: Long,
-    inputRows: Long,
-    emitted: Long,
-    dropped: Long,
-    stateRows: Long,
-    stateBytes: Long,
-    behind: Option[Long],
-    duration: Long,
-    time: String)
+    last: StreamingQueryProgress, batches: Long, inputRows: Long, emitted: Long, dropped: Long) {
+
+  /** How many records the partition that is most ahead is ahead; None if no topic is read. */
+  def behind: Option[Long] = last.sources.toSeq.flatMap(source => Option(source.metrics))
+    .flatMap(_.asScala.get("maxOffsetsBehindLatest")).map(_.toLong).maxOption
+}
 
 /**
- * Keeps what the tab shows, from the events of the application.
+ * Keeps what the tab shows, from the events of the application. The page is in
+ * `org.apache.spark.ui.eddyline`, since Spark's classes for pages are private to Spark.
  *
  * @param retained how many refreshes, queries and runs of streaming queries are kept, each; the
  *                 oldest are dropped
@@ -70,7 +59,7 @@ class StatusListener(retained: Int) extends SparkListener {
 
   /** The runs of streaming queries, those with the latest micro-batch first. */
   def streams: Seq[StreamStatus] =
-    synchronized(streamsByRun.values.toSeq).sortBy(_.time).reverse
+    synchronized(streamsByRun.values.toSeq).sortBy(_.last.timestamp).reverse
 
   override def onOtherEvent(event: SparkListenerEvent): Unit = synchronized {
     event match {
@@ -96,35 +85,18 @@ class StatusListener(retained: Int) extends SparkListener {
 
   private def addProgress(progress: StreamingQueryProgress): Unit = {
     val run = progress.runId.toString
-    val before = streamsByRun.get(run)
-    val operators = progress.stateOperators.toSeq
+    val before = streamsByRun.getOrElse(run, StreamStatus(progress, 0, 0, 0, 0))
     streamsByRun(run) = StreamStatus(
-      run,
-      Option(progress.name),
-      before.fold(0L)(_.batches) + 1,
-      before.fold(0L)(_.inputRows) + progress.numInputRows,
-      before.fold(0L)(_.emitted) + EmitMetrics.of(progress, EmitMetrics.EMITTED).sum,
-      before.fold(0L)(_.dropped) + EmitMetrics.of(progress, EmitMetrics.DROPPED).sum,
-      operators.map(_.numRowsTotal).sum,
-      operators.map(_.memoryUsedBytes).sum,
-      progress.sources.toSeq.flatMap(source =>
-        Option(source.metrics).flatMap(metrics =>
-          metrics.asScala.get(StatusListener.BEHIND))).map(_.toLong).maxOption,
-      progress.batchDuration,
-      progress.timestamp)
-    if (streamsByRun.size > retained) streamsByRun -= streamsByRun.minBy(_._2.time)._1
+      progress,
+      before.batches + 1,
+      before.inputRows + progress.numInputRows,
+      before.emitted + EmitMetrics.of(progress, EmitMetrics.EMITTED).sum,
+      before.dropped + EmitMetrics.of(progress, EmitMetrics.DROPPED).sum)
+    if (streamsByRun.size > retained) streamsByRun -= streamsByRun.minBy(_._2.last.timestamp)._1
   }
 
   private def keep[T](kept: mutable.Queue[T], event: T): Unit = {
     kept.enqueue(event)
     if (kept.size > retained) kept.dequeue()
   }
-}
-
-private object StatusListener {
-
-  /**
-   * The metric of Spark's Kafka source: how many records the partition that is most ahead is ahead.
-   */
-  val BEHIND = "maxOffsetsBehindLatest"
 }

@@ -13,8 +13,6 @@ import io.eddyline.spark.base.EddylineConf
 /**
  * Checks whether claims about files are true: by the stored results of earlier checks or, if no
  * verdict follows from them, by a scan that reads only the keys.
- *
- * @param relations the scans of the relations that the claims are about
  */
 private[assume] abstract class ClaimVerifier(relations: Seq[UnitScanExec]) {
   protected val keyScans: Seq[UnitScanExec] = relations.map(_.ofKeys)
@@ -130,12 +128,8 @@ private[assume] class UniqueFileVerifier(units: UnitScanExec) extends ClaimVerif
   def prefersCollectedKeys: Boolean = isListingCurrent && units.isAsPlanned &&
     known.isEmpty && knownHashes.size * 2 < files.size
 
-  /**
-   * Checks the claim with the keys that a query has collected while it read all rows.
-   *
-   * @param collected the key hashes by the number of the unit; None if a unit had too many
-   */
-  def verifyCollectedKeys(collected: Map[Int, Option[Array[Long]]]): Result =
+  /** Checks the claim with the keys that a query has collected while it read all rows. */
+  def verifyCollectedKeys(collected: KeyHashAccumulator.Units): Result =
     store(result(duplicateKeyFinder.compare(collected)))
 
   private def result(found: DuplicateKeyFinder.Result): Result = {
@@ -162,8 +156,6 @@ private[assume] class LayoutVerifier(relations: Seq[UnitScanExec])
 /**
  * Checks whether each row lies in the unit that the hash of its keys gives. It keeps no keys in
  * memory, and a task stops at the first misplaced row.
- *
- * @param size the number of units
  */
 private[assume] class RowHashVerifier(units: UnitScanExec, size: Int)
   extends ClaimVerifier(Seq(units)) {
@@ -186,8 +178,7 @@ private[assume] class RowHashVerifier(units: UnitScanExec, size: Int)
           misplaced.map { row =>
             val placeOf = UnsafeProjection.create(KeyLocation.fields(keys), input)
             placeOf.initialize(context.partitionId())
-            val place = KeyLocation.of(placeOf(row), keys.size)
-            (place, context.partitionId(), numberOf(row).getInt(0))
+            (KeyLocation.of(placeOf(row)), context.partitionId(), numberOf(row).getInt(0))
           })
       })
     val verdict = tasks.flatMap(_._2).headOption.fold[Verdict](Verdict.Holds) {

@@ -2,17 +2,17 @@ package io.eddyline.spark.assume.check
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.BindReferences.bindReference
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, CodegenFallback, ExprCode}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleOrigin}
+import org.apache.spark.sql.execution.exchange.eddyline.DeferredExchange
 
 /**
  * Collects the hashes of the claimed keys for the [[VerifyClaimExec]] below. It stands above an
  * aggregate by these keys, where each key occurs about once, and passes every row on unchanged.
- *
- * @param keys the claimed keys, over the columns of the child
  */
 case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
   extends UnaryExecNode with CodegenSupport {
@@ -68,9 +68,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
       }
     }
 
-  private def inStage: CodegenSupport = child match {
-    case stage: CodegenSupport => stage
-  }
+  private def inStage: CodegenSupport = child.asInstanceOf[CodegenSupport]
 
   override def inputRDDs(): Seq[RDD[InternalRow]] = inStage.inputRDDs()
 
@@ -96,5 +94,40 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): CollectKeysExec =
+    copy(child = newChild)
+}
+
+/**
+ * An Exchange whose job also collects the keys of a claim below it. Its rows are read only after
+ * the claim is checked with these keys. If it is false, a second job shuffles and writes them anew.
+ *
+ * @param child a plan that contains a [[CollectKeysExec]]
+ */
+case class CheckedExchangeExec(
+    override val outputPartitioning: Partitioning,
+    child: SparkPlan,
+    shuffleOrigin: ShuffleOrigin,
+    advisoryPartitionSize: Option[Long])
+  extends DeferredExchange {
+
+  @transient override protected lazy val exchange: ShuffleExchangeExec =
+    ShuffleExchangeExec(outputPartitioning, child, shuffleOrigin, advisoryPartitionSize)
+
+  @transient private lazy val collector: CollectKeysExec =
+    child.collectFirst { case collector: CollectKeysExec => collector }
+      .getOrElse(throw new IllegalStateException(s"no keys are collected: ${child.nodeName}"))
+
+  override protected def blocksReaders: Boolean = collector.isCollecting
+
+  override protected def verify(): ShuffleExchangeExec =
+    collector.fallback().fold(exchange) { rows =>
+      val fresh = VerifyClaimExec.withoutCodegen(child).transformUp {
+        case check: VerifyClaimExec if check.keysCollectedAbove => rows
+        case CollectKeysExec(_, plan) => plan
+      }
+      exchange.copy(child = CollapseCodegenStages()(fresh))
+    }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): CheckedExchangeExec =
     copy(child = newChild)
 }

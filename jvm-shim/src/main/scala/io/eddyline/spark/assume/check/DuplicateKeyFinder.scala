@@ -14,8 +14,7 @@ import io.eddyline.spark.base.ResultSize
 /**
  * Checks whether equal keys lie in one unit: each task collects the hashes of the keys of its unit,
  * and the driver compares them. Two different keys with one hash make a true claim look false (with
- * a probability of 3 in a million at 10 million keys). No violation is missed, since equal keys
- * have equal hashes.
+ * a probability of 3 in a million at 10 million keys). No violation is missed.
  *
  * @param limit the maximum number of keys that a task or the driver may keep
  */
@@ -30,7 +29,7 @@ private[assume] class DuplicateKeyFinder(val limit: Int) extends Serializable {
    */
   def run(rows: RDD[InternalRow], known: Map[Int, Array[Long]]): DuplicateKeyFinder.Result = {
     val comparison = new DuplicateKeyFinder.Comparison(limit)
-    known.foreach { case (unit, hashes) => comparison.add(unit, hashes) }
+    known.foreach { case (unit, hashes) => comparison.add(unit, Some(hashes)) }
     val unread = rows.partitions.indices.filterNot(known.contains)
     if (comparison.result.holds && unread.nonEmpty) {
       read(rows, unread, comparison)
@@ -98,9 +97,7 @@ private[assume] object DuplicateKeyFinder {
    * @param read the key hashes of each unit that was read
    */
   case class Result(
-      conflict: Option[Conflict],
-      unproven: Option[Verdict],
-      read: Map[Int, Array[Long]]) {
+      conflict: Option[Conflict], unproven: Option[Verdict], read: Map[Int, Array[Long]]) {
     def holds: Boolean = conflict.isEmpty && unproven.isEmpty
 
     def keysRead: Long = read.valuesIterator.map(_.length.toLong).sum
@@ -120,13 +117,8 @@ private[assume] object DuplicateKeyFinder {
 
     /** Compares the key hashes of a unit with those before; None if the unit has too many. */
     def add(unit: Int, found: Option[Array[Long]]): Unit = {
-      if (found.isEmpty) stop(Verdict.TooManyKeys(limit))
-      found.foreach(add(unit, _))
-    }
-
-    def add(unit: Int, hashes: Array[Long]): Unit = {
-      if (seen.size + hashes.length > limit) stop(Verdict.TooManyKeys(limit))
-      if (!isFull) {
+      if (found.forall(seen.size + _.length > limit)) stop(Verdict.TooManyKeys(limit))
+      found.filter(_ => !isFull).foreach { hashes =>
         read(unit) = hashes
         hashes.foreach { hash =>
           val before = seen.put(hash, unit)

@@ -31,10 +31,7 @@ object GroupLayoutChecks extends ColumnarRule {
     unseen.values.filter(_.size > 1).foldLeft(plan)(withCheckOfCached)
   }
 
-  /**
-   * Returns a plan with a check of relations that are all cached, above the first of them. Each was
-   * checked only by itself when it was cached.
-   */
+  /** Returns a plan with a check of cached relations, which were checked one by one, above one. */
   private def withCheckOfCached(plan: SparkPlan, cached: Seq[VerifyLayoutExec]): SparkPlan = {
     val first = inStage(plan).collectFirst {
       case leaf @ (_: InMemoryTableScanExec | _: TableCacheQueryStageExec)

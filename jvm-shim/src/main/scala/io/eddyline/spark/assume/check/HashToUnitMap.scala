@@ -64,11 +64,7 @@ private[assume] object HashToUnitMap {
   val NONE: Int = -1
 }
 
-/**
- * Collects the distinct key hashes of one unit.
- *
- * @param limit the maximum number of hashes to keep
- */
+/** Collects the distinct key hashes of one unit. */
 private[assume] class KeyHashCollector(limit: Int) {
   private var seen = new HashToUnitMap
   private var last = 0L

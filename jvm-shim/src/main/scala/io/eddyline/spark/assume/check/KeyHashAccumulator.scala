@@ -59,7 +59,7 @@ private[assume] object KeyHashAccumulator {
   /** The number of a unit and its key hashes; None if there were too many. */
   type Hashes = (Int, Option[Array[Long]])
 
-  /** The key hashes by the number of the unit. */
+  /** The key hashes by the number of the unit; None if a unit had too many. */
   type Units = Map[Int, Option[Array[Long]]]
 
   private def size(hashes: Option[Array[Long]]): Long = hashes.fold(0L)(_.length)

@@ -1,12 +1,15 @@
 package io.eddyline.spark.assume.check
 
+import java.net.URI
+
+import org.apache.hadoop.fs.Path
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.types.{ArrayType, StructType}
 
-import io.eddyline.spark.assume.units.{PartitionNumberCoalescer, TryKey, UnitScanExec}
+import io.eddyline.spark.assume.units.{FileVersion, PartitionNumberCoalescer, TryKey, UnitScanExec}
 import io.eddyline.spark.assume.verdict.Verdict
 
 /**
@@ -41,13 +44,12 @@ private[assume] class KeyHashScan(relations: Seq[UnitScanExec]) {
   /** Finds a key with that hash in a unit; None if the files no longer contain one. */
   private def find(keyHash: Long, unit: Int): Option[KeyLocation] = {
     val rows = project(relation => hash(relation) +: KeyLocation.fields(relation.keys))
-    val count = relations.head.keys.size
     rows.sparkContext.runJob(
       rows,
       (partition: Iterator[InternalRow]) =>
         partition
           .find(row => !row.isNullAt(0) && row.getLong(0) == keyHash)
-          .map(KeyLocation.of(_, count)),
+          .map(KeyLocation.of),
       Seq(unit)).head
   }
 
@@ -94,5 +96,33 @@ private[assume] object KeyHashScan {
       Size(key, legacySizeOfNull = true) +: // -1 of NULL
         shape(each).map(of => ArrayTransform(key, LambdaFunction(of, Seq(each))))
     case _ => Seq(IsNull(key))
+  }
+}
+
+/**
+ * A key and a file in which a task has read it.
+ *
+ * @param key the values of the key as text, such as `(1, a)`
+ * @param uri the URI of the file, percent-encoded
+ */
+private[assume] case class KeyLocation(key: String, uri: String) {
+
+  /** The file among `files`; None if it is not one of them. */
+  def file(files: Seq[FileVersion]): Option[FileVersion] = {
+    val path = new Path(new URI(uri)).toString
+    files.find(_.path == path)
+  }
+}
+
+private[assume] object KeyLocation {
+
+  /** Returns the columns that [[of]] expects at the end of a row: the keys as text, and the URI. */
+  def fields(keys: Seq[Expression]): Seq[NamedExpression] =
+    Seq(Alias(TryKey.text(keys), "text")(), Alias(InputFileName(), "uri")())
+
+  /** Reads a location from the last columns of a row. */
+  def of(row: InternalRow): KeyLocation = {
+    val Seq(key, uri) = Seq(2, 1).map(i => row.getUTF8String(row.numFields - i).toString)
+    KeyLocation(key, uri)
   }
 }

@@ -25,7 +25,6 @@ import io.eddyline.spark.base.EddylineErrors
  *
  * Errors, at the clause: EDDYLINE_ASSUME.VIOLATED, WRONG_UNIT, if it says ON VIOLATION FAIL.
  *
- * @param keys the claimed keys, over the columns of the scan
  * @param child a [[UnitScanExec]], possibly below a conversion of vectors to rows; or rows that are
  *              already shuffled, where another extension reads the files
  * @param keysCollectedAbove whether a [[CollectKeysExec]] stands above
@@ -59,13 +58,8 @@ case class VerifyClaimExec(
 
   override def isConfirmed: Boolean = groupKeyVerifier.isEmpty && (verifiedChild eq child)
 
-  /**
-   * Checks the claim with collected keys. Returns the child if the claim is true, else a shuffle of
-   * it.
-   *
-   * @param collected the key hashes by the number of the unit; None if a unit had too many
-   */
-  private[assume] def verifyCollectedKeys(collected: Map[Int, Option[Array[Long]]]): SparkPlan =
+  /** Checks the claim with collected keys. Returns the child if true, else a shuffle of it. */
+  private[assume] def verifyCollectedKeys(collected: KeyHashAccumulator.Units): SparkPlan =
     units.zip(groupKeyVerifier).collect {
       case (units, verifier) if units.numUnits == collected.size =>
         childOrShuffle(units, verifier.verifyCollectedKeys(collected))
@@ -80,9 +74,13 @@ case class VerifyClaimExec(
     ClaimState.update(this)(_.copy(verdict = Some(verdict.text)))
     try verdict match {
         case Verdict.Holds => child
-        case violated: Verdict.Violated if enforcement.failsQuery => throw failure(units, violated)
-        case misplaced: Verdict.Misplaced if enforcement.failsQuery =>
-          throw failure(units, misplaced)
+        case Verdict.Violated(key, file1, file2) if enforcement.failsQuery =>
+          fail(units, "VIOLATED", "key" -> key, "unit1" -> units.nameOf(file1),
+            "unit2" -> units.nameOf(file2),
+            "statement" -> ClaimText.check(keys, units.layout, units.scan))
+        case Verdict.Misplaced(key, file, _, expected) if enforcement.failsQuery =>
+          fail(units, "WRONG_UNIT", "layout" -> units.layout.sql, "key" -> key,
+            "file" -> units.nameOf(file), "unit" -> expected.toString)
         case Verdict.Violated(key, file1, file2) =>
           val places = Seq(file1, file2).map(units.nameOf).mkString(" and in ")
           shuffled(units, s"is false, so its rows are shuffled: $key is in $places")
@@ -125,30 +123,15 @@ case class VerifyClaimExec(
     longMetric("fellBack").set(1)
     ShuffleExchangeExec(
       TryKey.hashed(keys, outputPartitioning.numPartitions),
-      VerifyClaimExec.withoutUnits(VerifyClaimExec.withoutCodegen(child)))
+      VerifyClaimExec.withoutCodegen(child).transformUp {
+        case units: UnitScanExec => units.copy(used = false)(units.planned)
+      })
   }
 
-  private def failure(units: UnitScanExec, violated: Verdict.Violated): Throwable =
-    EddylineErrors.analysis("EDDYLINE_ASSUME.VIOLATED",
-      Map(
-        "keys" -> ClaimText.keys(keys),
-        "relation" -> ClaimText.relation(units.scan),
-        "key" -> violated.key,
-        "unit1" -> units.nameOf(violated.file1),
-        "unit2" -> units.nameOf(violated.file2),
-        "statement" -> ClaimText.check(keys, units.layout, units.scan)),
-      origin)
-
-  private def failure(units: UnitScanExec, misplaced: Verdict.Misplaced): Throwable =
-    EddylineErrors.analysis("EDDYLINE_ASSUME.WRONG_UNIT",
-      Map(
-        "keys" -> ClaimText.keys(keys),
-        "layout" -> units.layout.sql,
-        "relation" -> ClaimText.relation(units.scan),
-        "key" -> misplaced.key,
-        "file" -> units.nameOf(misplaced.file),
-        "unit" -> misplaced.expected.toString),
-      origin)
+  private def fail(units: UnitScanExec, condition: String, parameters: (String, String)*): Nothing =
+    EddylineErrors.fail(s"EDDYLINE_ASSUME.$condition", origin,
+      Seq("keys" -> ClaimText.keys(keys), "relation" -> ClaimText.relation(units.scan)) ++
+        parameters: _*)
 
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${ClaimText.list(
@@ -159,11 +142,6 @@ case class VerifyClaimExec(
 }
 
 private[assume] object VerifyClaimExec {
-
-  /** Returns a plan whose scans read the files as Spark does, and not by units. */
-  private def withoutUnits(plan: SparkPlan): SparkPlan = plan.transformUp {
-    case units: UnitScanExec => units.copy(used = false)(units.planned)
-  }
 
   /** Returns the plan as it was before Spark chose the stages of generated code. */
   def withoutCodegen(plan: SparkPlan): SparkPlan = plan.transformUp {

@@ -10,7 +10,7 @@ import io.eddyline.spark.assume.verdict.Verdict
 /** An operator that checks a claim before it returns the first row. */
 trait VerifyExec extends UnaryExecNode {
 
-  /** The claimed keys. */
+  /** The claimed keys, over the columns of the scan. */
   def keys: Seq[Expression]
 
   /**

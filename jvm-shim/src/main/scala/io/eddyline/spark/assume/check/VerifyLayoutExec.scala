@@ -13,12 +13,11 @@ import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks before the first row whether equal keys lie in units with the same number, in all
- * relations of one layout that the same stage reads. No shuffle can produce a layout, so a false
- * claim fails the query.
+ * relations of one layout that the same stage reads. No shuffle can make a layout, so a false one
+ * fails the query.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
  *
- * @param keys the claimed keys, over the columns of the scan
  * @param child a [[UnitScanExec]] with numbered units, possibly below a `ColumnarToRowExec`; or a
  *              cached relation
  */
@@ -48,16 +47,16 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
     ClaimState.update(this)(_.copy(verdict = Some(verdict.text)))
     verdict match {
       case Verdict.Holds => true
-      case Verdict.Violated(key, file1, file2) => throw failure("LAYOUT_VIOLATED", peers,
+      case Verdict.Violated(key, file1, file2) => fail("LAYOUT_VIOLATED", peers,
           "key" -> key, "file1" -> nameOf(peers, file1), "file2" -> nameOf(peers, file2))
       case Verdict.TooManyKeys(limit) =>
-        throw notProven(peers, s"there are more than $limit keys",
+        notProven(peers, s"there are more than $limit keys",
           "Set spark.eddyline.assume.check.maxKeys higher, or claim NOT ENFORCED.")
       case Verdict.ResultsTooLarge =>
-        throw notProven(peers, "their keys exceed spark.driver.maxResultSize",
+        notProven(peers, "their keys exceed spark.driver.maxResultSize",
           "Set that higher, or claim NOT ENFORCED.")
       case _ =>
-        throw notProven(peers, "their files have changed since they were listed",
+        notProven(peers, "their files have changed since they were listed",
           "Run REFRESH TABLE for a table of the catalog, then run the query again; if it is a " +
             "DataFrame, create it again first.")
     }
@@ -71,17 +70,15 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
   private def nameOf(peers: Seq[VerifyLayoutExec], file: FileVersion): String =
     peers.map(_.units).find(_.files.contains(file)).fold(file.path)(_.nameOf(file))
 
-  private def notProven(peers: Seq[VerifyLayoutExec], reason: String, hint: String): Throwable =
-    failure("LAYOUT_NOT_PROVEN", peers, "reason" -> reason, "hint" -> hint)
+  private def notProven(peers: Seq[VerifyLayoutExec], reason: String, hint: String): Nothing =
+    fail("LAYOUT_NOT_PROVEN", peers, "reason" -> reason, "hint" -> hint)
 
-  private def failure(
-      condition: String, peers: Seq[VerifyLayoutExec], more: (String, String)*): Throwable = {
+  private def fail(
+      condition: String, peers: Seq[VerifyLayoutExec], more: (String, String)*): Nothing = {
     val relations = peers.map(peer => ClaimText.relation(peer.units.scan)).distinct
-    EddylineErrors.analysis(s"EDDYLINE_ASSUME.$condition",
-      Map(
-        "layout" -> units.layout.name.mkString,
-        "relations" -> relations.mkString(" and ")) ++ more,
-      origin)
+    EddylineErrors.fail(s"EDDYLINE_ASSUME.$condition", origin,
+      Seq("layout" -> units.layout.name.mkString, "relations" -> relations.mkString(" and ")) ++
+        more: _*)
   }
 
   override def simpleString(maxFields: Int): String =

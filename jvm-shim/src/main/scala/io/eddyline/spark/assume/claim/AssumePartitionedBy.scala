@@ -1,5 +1,7 @@
 package io.eddyline.spark.assume.claim
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Statistics, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
@@ -9,8 +11,6 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
  * group of files or a partition of a topic. The node passes every row on unchanged.
  *
  * @param keys the claimed keys, over the columns of the child
- * @param layout how the claim says that the units are numbered
- * @param enforcement how the claim is checked
  * @param unusable why the query cannot use the claim; None if it can
  */
 case class AssumePartitionedBy(
@@ -40,4 +40,82 @@ case class AssumePartitionedBy(
 
   override protected def withNewChildInternal(newChild: LogicalPlan): AssumePartitionedBy =
     copy(child = newChild)
+}
+
+/**
+ * How a claim says that its units are numbered: by the part number in the names of their files.
+ *
+ * @param name the name of the layout, whose claims all number their units alike; None if unnamed
+ * @param size the number of units, including those without a file; None if it is not given
+ * @param hashed whether the number of a row's unit is its partition in Spark's hash partitioning
+ */
+case class Layout(
+    name: Option[String] = None, size: Option[Int] = None, hashed: Boolean = false) {
+
+  /** The name in lower case: claims with equal ids belong to one layout. */
+  def id: Option[String] = name.map(_.toLowerCase(Locale.ROOT))
+
+  def isNumbered: Boolean = name.isDefined || size.isDefined
+
+  /** The layout as written in the clause, with a leading blank; empty if there is none. */
+  def sql: String =
+    name.fold("")(n => s" LAYOUT $n") + size.fold("")(n => s" INTO $n PARTITIONS") +
+      (if (hashed) " USING HASH SPARK" else "")
+}
+
+object Layout {
+
+  /** No layout: every file is a unit of its own. */
+  val Unnumbered: Layout = Layout()
+}
+
+/** How a claim that is not true by construction is checked, and what is done if it is false. */
+sealed abstract class Enforcement(val sql: String) {
+
+  /** Whether a false claim is an error. */
+  def failsQuery: Boolean = this == Enforcement.Fail
+
+  /** Returns how a claim about files with this enforcement is known to be true. */
+  def proof(layout: Layout): Proof = this match {
+    case Enforcement.NotEnforced => Proof.Trusted
+    case _ if layout.hashed => Proof.HashCheck
+    case Enforcement.Repartition | Enforcement.Fail => Proof.Checked
+  }
+
+  /** The enforcement as EXPLAIN appends it, with a leading blank; empty for the default. */
+  def suffix: String = if (this == Enforcement.Repartition) "" else s" $sql"
+}
+
+object Enforcement {
+
+  /** Checks all keys before the first row, and shuffles if the claim is false. */
+  case object Repartition extends Enforcement("ENFORCED ON VIOLATION REPARTITION")
+
+  /** Checks all keys before the first row, and fails if the claim is false. */
+  case object Fail extends Enforcement("ENFORCED ON VIOLATION FAIL")
+
+  /** Trusts the claim without a check. */
+  case object NotEnforced extends Enforcement("NOT ENFORCED")
+}
+
+/**
+ * How a claim is known to be true.
+ *
+ * @param name the proof in EXPLAIN and EXPLAIN CLAUSES
+ */
+sealed abstract class Proof(val name: String)
+
+object Proof {
+
+  /** True by construction: the units are values of partition columns among the keys. */
+  case object Structural extends Proof("structural")
+
+  /** Each row must be in the unit that the hash of its keys gives. This is checked first. */
+  case object HashCheck extends Proof("hash check")
+
+  /** All keys are checked before the first row. */
+  case object Checked extends Proof("checked")
+
+  /** The claim is not checked. */
+  case object Trusted extends Proof("trusted")
 }

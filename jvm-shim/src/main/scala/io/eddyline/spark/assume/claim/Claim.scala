@@ -4,7 +4,6 @@ package io.eddyline.spark.assume.claim
  * A claim in a plan with its outcomes, as EXPLAIN CLAUSES lists it.
  *
  * @param keys the claimed keys, as text
- * @param layout how the claim says that the units are numbered
  * @param relation the table or path that the claim is about, or the operator at which it ends
  * @param proof the name of a [[Proof]], or `none` if the claim was dropped
  * @param units the number of units; None if the claim was dropped or is about shuffled rows
@@ -32,24 +31,20 @@ object Claim {
   val HOLDS = "holds"
 }
 
-/** The outcome of a claim at one operator of a plan. */
-sealed trait ClaimUse {
-
-  /** USED, NOT_USED, NOT_NEEDED or DROPPED. */
-  def outcome: String
-
-  /**
-   * The keys of the Exchange that the operator would need without the claim, or still needs. None
-   * if no Exchange is concerned.
-   */
-  def exchange: Option[String] = None
-
-  /** Whether the claim saves that Exchange; None if no Exchange is concerned. */
-  def exchangeAvoided: Option[Boolean] = None
-
-  def operator: Option[String] = None
-
-  def reason: Option[String] = None
+/**
+ * The outcome of a claim at one operator of a plan.
+ *
+ * @param outcome USED, NOT_USED, NOT_NEEDED or DROPPED
+ * @param exchange the keys of the Exchange that the operator would need without the claim, or still
+ *                 needs; None if no Exchange is concerned
+ * @param exchangeAvoided whether the claim saves that Exchange; None if no Exchange is concerned
+ */
+sealed abstract class ClaimUse(
+    val outcome: String,
+    val exchange: Option[String] = None,
+    val exchangeAvoided: Option[Boolean] = None,
+    val operator: Option[String] = None,
+    val reason: Option[String] = None) {
 
   override def toString: String = {
     val fate = exchange.zip(exchangeAvoided).map {
@@ -68,31 +63,17 @@ object ClaimUse {
    *
    * @param childId the id of the operator's child: claims with the same child save one Exchange
    */
-  case class Used(keys: String, consumer: String)(val childId: Int) extends ClaimUse {
-    override def outcome: String = "USED"
-    override def exchange: Option[String] = Some(keys)
-    override def exchangeAvoided: Option[Boolean] = Some(true)
-    override def operator: Option[String] = Some(consumer)
-  }
+  case class Used(keys: String, consumer: String)(val childId: Int)
+    extends ClaimUse("USED", Some(keys), Some(true), Some(consumer))
 
   /** An Exchange stands between the units and the operator. */
-  case class NotUsed(keys: String, consumer: String, why: String) extends ClaimUse {
-    override def outcome: String = "NOT_USED"
-    override def exchange: Option[String] = Some(keys)
-    override def exchangeAvoided: Option[Boolean] = Some(false)
-    override def operator: Option[String] = Some(consumer)
-    override def reason: Option[String] = Some(why)
-  }
+  case class NotUsed(keys: String, consumer: String, why: String)
+    extends ClaimUse("NOT_USED", Some(keys), Some(false), Some(consumer), Some(why))
 
   /** No operator above the claim needs rows with equal keys together. */
-  case object NotNeeded extends ClaimUse {
-    override def outcome: String = "NOT_NEEDED"
-    override def reason: Option[String] = Some("no operator above needs rows of a key together")
-  }
+  case object NotNeeded
+    extends ClaimUse("NOT_NEEDED", reason = Some("no operator above needs rows of a key together"))
 
   /** The relation has no usable units, so the claim was dropped from the plan. */
-  case class Dropped(why: String) extends ClaimUse {
-    override def outcome: String = "DROPPED"
-    override def reason: Option[String] = Some(why)
-  }
+  case class Dropped(why: String) extends ClaimUse("DROPPED", reason = Some(why))
 }

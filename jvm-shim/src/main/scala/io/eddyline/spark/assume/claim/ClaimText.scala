@@ -2,13 +2,13 @@ package io.eddyline.spark.assume.claim
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
+import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.catalyst.util.{quoteIdentifier, toPrettySQL}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 /** Formats claims for EXPLAIN and for error messages. */
 private[spark] object ClaimText {
-
-  def key(expression: Expression): String = toPrettySQL(asTyped(expression))
 
   /** Without qualifiers, and without the padding that Spark adds to a CHAR column. */
   private def asTyped(expression: Expression): Expression = expression.transformUp {
@@ -16,7 +16,8 @@ private[spark] object ClaimText {
     case padded: StaticInvoke if padded.functionName == "readSidePadding" => padded.arguments.head
   }
 
-  def keys(expressions: Seq[Expression]): String = expressions.map(key).mkString(", ")
+  def keys(expressions: Seq[Expression]): String =
+    expressions.map(key => toPrettySQL(asTyped(key))).mkString(", ")
 
   /** The keys as SQL, with the casts that [[keys]] leaves out. */
   def sql(expressions: Seq[Expression]): String = expressions.map(asTyped(_).sql).mkString(", ")
@@ -25,6 +26,22 @@ private[spark] object ClaimText {
 
   /** The name of an operator, without its arguments. */
   def operator(plan: SparkPlan): String = plan.nodeName.takeWhile(_ != '(').trim
+
+  /** Returns the nearest operator that needs rows with equal keys together, or all rows. */
+  def consumerNode(above: List[SparkPlan]): Option[SparkPlan] =
+    above.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
+
+  def consumer(above: List[SparkPlan]): String = consumerNode(above).fold("the result")(operator)
+
+  /** How an Exchange distributes rows; `keys` formats the keys by which it does. */
+  def exchange(exchange: ShuffleExchangeLike, keys: Seq[Expression] => String): String =
+    exchange.outputPartitioning match {
+      case hash: HashPartitioningLike => keys(hash.expressions)
+      case SinglePartition => "single"
+      case range: RangePartitioning => s"range(${keys(range.ordering.map(_.child))})"
+      case _: RoundRobinPartitioning => "round robin"
+      case other => other.getClass.getSimpleName
+    }
 
   /** The table's name, or the paths that are read. */
   def relation(scan: FileSourceScanExec): String = scan.tableIdentifier.map(_.unquotedString)

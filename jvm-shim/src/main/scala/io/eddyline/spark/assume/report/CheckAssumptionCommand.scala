@@ -23,8 +23,6 @@ import io.eddyline.spark.base.{EddylineConf, EddylineErrors, RowsCommand}
  * since it comes from a GROUP BY of keys and files. Its verdict is stored for later claims.
  *
  * Errors: those of the clause; at the statement EDDYLINE_ASSUME.NOT_CHECKABLE.
- *
- * @param limit the maximum number of keys to list
  */
 case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   extends RowsCommand with AdaptiveSparkPlanHelper {
@@ -61,7 +59,7 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
   private def unitScan(plan: SparkPlan): UnitScanExec =
     plan.collectFirst { case units: UnitScanExec => units }.getOrElse(
       EddylineErrors.fail("EDDYLINE_ASSUME.NOT_CHECKABLE", origin,
-        "reason" -> reasons(plan).headOption.getOrElse("it has no scan")))
+        "reason" -> plan.flatMap(DroppedClaims.at).headOption.fold("it has no scan")(_.reason)))
 
   /**
    * Returns the verdict about the files that follows from the rows of the result. None if none
@@ -75,15 +73,11 @@ case class CheckAssumptionCommand(claim: AssumePartitionedBy, limit: Int)
           case file1 +: file2 +: _ => Some(Verdict.Violated(key, file1, file2))
           case _ => None
         }
-      case None => Option.when(readsAllRows(plan, units))(Verdict.Holds)
+      case None =>
+        val readsAllRows = units.scan.dataFilters.isEmpty && !units.hasSubquery &&
+          !plan.exists(_.isInstanceOf[FilterExec])
+        Option.when(readsAllRows)(Verdict.Holds)
     }
-
-  /** Whether the query reads all rows of the listed files. */
-  private def readsAllRows(plan: SparkPlan, units: UnitScanExec): Boolean =
-    units.scan.dataFilters.isEmpty && !units.hasSubquery && !plan.exists(_.isInstanceOf[FilterExec])
-
-  private def reasons(plan: SparkPlan): Seq[String] =
-    plan.flatMap(DroppedClaims.at(_).map(_.reason))
 
   /** Whether the query has read the listed files of the units; files may have been added since. */
   private def hasRead(query: DataFrame, units: UnitScanExec): Boolean =
@@ -124,9 +118,6 @@ object CheckAssumptionCommand {
   /** How many keys are listed if the statement does not say. */
   val LIMIT = 10
 
-  val SCHEMA: StructType = new StructType()
-    .add("key", StringType, nullable = false)
-    .add("n_units", IntegerType, nullable = false)
-    .add("n_rows", LongType, nullable = false)
-    .add("units", ArrayType(StringType), nullable = false)
+  val SCHEMA: StructType = StructType.fromDDL("key STRING NOT NULL, n_units INT NOT NULL, " +
+    "n_rows BIGINT NOT NULL, units ARRAY<STRING> NOT NULL")
 }

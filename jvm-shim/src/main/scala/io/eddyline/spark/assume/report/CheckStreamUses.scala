@@ -37,10 +37,8 @@ object CheckStreamUses extends ColumnarRule {
     val state = above.collectFirst { case operator: StatefulOperator => operator }
     state.flatMap(_.stateInfo).map(_.numPartitions).filter(_ != units.size).foreach { size =>
       EddylineErrors.fail("EDDYLINE_ASSUME.STATE_PARTITIONS", units.origin,
-        "keys" -> ClaimText.sql(units.keys),
-        "layout" -> units.layout.sql,
-        "partitions" -> size.toString,
-        "size" -> units.size.toString)
+        "keys" -> ClaimText.sql(units.keys), "layout" -> units.layout.sql,
+        "partitions" -> size.toString, "size" -> units.size.toString)
     }
     reasonToRefuse(units, above).foreach { reason =>
       EddylineErrors.fail("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED", units.origin,

@@ -36,7 +36,8 @@ private[report] object ClaimUses {
     }
     val kept = rest.headOption.collect { case exchange: ShuffleExchangeLike =>
       NotUsed(
-        need(exchange, unit), consumer(rest.tail), whyNotUsed(unit, nodes, exchange, rest.tail))
+        need(exchange, unit), ClaimText.consumer(rest.tail),
+        whyNotUsed(unit, nodes, exchange, rest.tail))
     }
     val uses = used ++ kept
     if (uses.isEmpty) Seq(NotNeeded) else uses
@@ -49,13 +50,11 @@ private[report] object ClaimUses {
   }
 
   private def whyNotUsed(
-      unit: ClaimExec,
-      below: Seq[SparkPlan],
-      exchange: ShuffleExchangeLike,
-      above: List[SparkPlan]): String = {
+      unit: ClaimExec, below: Seq[SparkPlan], exchange: ShuffleExchangeLike, above: List[SparkPlan])
+      : String = {
     val claimed = ClaimText.keys(unit.unitKeys)
     def notContained = s"(${need(exchange, unit)}) does not contain ($claimed)"
-    (exchange.outputPartitioning, below.find(partitionKeys(_).isEmpty)) match {
+    (exchange.outputPartitioning, below.find(n => keysOf(n.outputPartitioning).isEmpty)) match {
       case (SinglePartition, _) => "all rows are needed in one task"
       case (_: RangePartitioning, _) => "all rows are sorted"
       case (_, Some(derived: DerivedClaimExec)) =>
@@ -67,43 +66,29 @@ private[report] object ClaimUses {
       case (_, Some(_: ProjectExec | _: BaseAggregateExec)) => notContained
       case (_, Some(lost)) => s"the claim on ($claimed) ends at ${ClaimText.operator(lost)}"
       case (partitioning: HashPartitioningLike, None)
-          if !partitionKeys(below.last).get.forall(key =>
+          if !keysOf(below.last.outputPartitioning).get.forall(key =>
             partitioning.expressions.exists(_.semanticEquals(key))) =>
         notContained
-      case _ if consumerNode(above).exists(_.isInstanceOf[ShuffledJoin]) =>
+      case _ if ClaimText.consumerNode(above).exists(_.isInstanceOf[ShuffledJoin]) =>
         "the sides of the join are not partitioned alike"
       case _ => s"Spark needs another partitioning than by ($claimed)"
     }
   }
 
-  /** Returns the keys by which an operator is partitioned; None if it has no such partitioning. */
-  private def partitionKeys(plan: SparkPlan): Option[Seq[Expression]] =
-    plan.outputPartitioning match {
-      case keyed: PlanShim.Keyed => Some(keysOf(keyed))
-      case assumed: AssumedPartitioning => Some(assumed.keys)
-      case hash: HashPartitioning => Some(hash.expressions)
-      case PartitioningCollection(several) =>
-        several.collectFirst {
-          case keyed: PlanShim.Keyed => keysOf(keyed)
-          case assumed: AssumedPartitioning => assumed.keys
-          case hash: HashPartitioning => hash.expressions
-        }
-      case _ => None
-    }
-
-  private def keysOf(partitioning: PlanShim.Keyed): Seq[Expression] =
-    partitioning.expressions.flatMap {
-      case function: TransformExpression => function.children
-      case key => Seq(key)
-    }
+  /** Returns the keys of a partitioning, which may be one of several; None if it has none. */
+  private def keysOf(partitioning: Partitioning): Option[Seq[Expression]] = partitioning match {
+    case keyed: PlanShim.Keyed => Some(keyed.expressions.flatMap {
+        case function: TransformExpression => function.children
+        case key => Seq(key)
+      })
+    case assumed: AssumedPartitioning => Some(assumed.keys)
+    case hash: HashPartitioning => Some(hash.expressions)
+    case PartitioningCollection(several) => several.flatMap(keysOf).headOption
+    case _ => None
+  }
 
   private def need(exchange: ShuffleExchangeLike, unit: ClaimExec): String =
-    exchange.outputPartitioning match {
-      case hash: HashPartitioningLike => typedKeys(hash.expressions, unit)
-      case SinglePartition => "single"
-      case range: RangePartitioning => s"range(${typedKeys(range.ordering.map(_.child), unit)})"
-      case other => other.getClass.getSimpleName
-    }
+    ClaimText.exchange(exchange, typedKeys(_, unit))
 
   /** Returns keys as text; the claimed keys if eddyline or Spark has made up a name in them. */
   private def typedKeys(keys: Seq[Expression], unit: ClaimExec): String = {
@@ -111,10 +96,4 @@ private[report] object ClaimUses {
     val hasGeneratedName = Seq("__eddyline_", "_groupingexpression").exists(text.contains)
     if (hasGeneratedName) ClaimText.keys(unit.unitKeys) else text
   }
-
-  private def consumerNode(above: List[SparkPlan]): Option[SparkPlan] =
-    above.find(_.requiredChildDistribution.exists(_ != UnspecifiedDistribution))
-
-  private def consumer(above: List[SparkPlan]): String =
-    consumerNode(above).fold("the result")(ClaimText.operator)
 }

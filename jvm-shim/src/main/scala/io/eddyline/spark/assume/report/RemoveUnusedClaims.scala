@@ -14,8 +14,7 @@ import io.eddyline.spark.assume.units.{NativeUnitsExec, UnitScanExec}
 /**
  * Removes the reading by units and the check of a claim that saves no Exchange, so that it costs no
  * more than reading its keys. It runs after [[ReportClaims]], whose tags it reads. A claim by
- * Spark's hash stays if it satisfies the user's REPARTITION, for which Spark has then inserted no
- * Exchange.
+ * Spark's hash stays if it satisfies the user's REPARTITION, which has then no Exchange.
  */
 object RemoveUnusedClaims extends Rule[SparkPlan] {
 
@@ -24,19 +23,16 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
     case _ =>
       val without = plan.transformUp {
         case units: UnitScanExec
-            if units.used && !isUsed(units) && !savesRepartition(units, plan) =>
+            if units.used && !ClaimState.of(units).outcomes.exists(_.isInstanceOf[Used]) &&
+              !savesRepartition(units, plan) =>
           val scan = units.copy(used = false)(units.planned)
           scan.copyTagsFrom(units)
           scan
         case VerifyClaimExec(_, _, units: UnitScanExec, _) if !units.used => units
         case VerifyLayoutExec(_, _, units: UnitScanExec) if !units.used => units
       }
-      val isRemoved = (without ne plan) && ValidateRequirements.validate(without)
-      if (isRemoved) {
-        without.transformUp { case native: NativeUnitsExec => scanWithoutUnits(native) }
-      } else {
-        plan
-      }
+      if ((without eq plan) || !ValidateRequirements.validate(without)) plan
+      else without.transformUp { case native: NativeUnitsExec => scanWithoutUnits(native) }
   }
 
   /** Returns the scan of an unused claim, which the extension then reads as any other. */
@@ -48,9 +44,6 @@ object RemoveUnusedClaims extends Rule[SparkPlan] {
           units.keys, units.layout, Some(ClaimText.relation(units.scan)), reason, units.origin))
     case _ => native
   }
-
-  private def isUsed(units: UnitScanExec): Boolean =
-    ClaimState.of(units).outcomes.exists(_.isInstanceOf[Used])
 
   /** Whether the query has a REPARTITION above a claim by a hash, and no Exchange for it. */
   private def savesRepartition(units: UnitScanExec, plan: SparkPlan): Boolean =

@@ -57,14 +57,11 @@ object ReportClaims extends Rule[SparkPlan] {
   }
 
   private def requireUsed(plan: SparkPlan): Unit = if (isStrict(plan)) {
-    plan.foreach {
-      case unit: ClaimExec =>
-        val uses = ClaimState.of(unit).outcomes
-        if (!uses.exists(_.isInstanceOf[Used])) {
-          notUsed(unit.keys, uses.flatMap(_.reason).headOption.mkString, unit.origin)
-        }
-      case _ =>
-    }
+    plan.collect { case unit: ClaimExec => unit -> ClaimState.of(unit).outcomes }
+      .find { case (_, uses) => !uses.exists(_.isInstanceOf[Used]) }
+      .foreach { case (unit, uses) =>
+        notUsed(unit.keys, uses.flatMap(_.reason).headOption.mkString, unit.origin)
+      }
   }
 
   private[assume] def requireNoneDropped(plan: SparkPlan): Unit = if (isStrict(plan)) {

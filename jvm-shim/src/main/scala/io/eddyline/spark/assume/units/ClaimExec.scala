@@ -20,8 +20,7 @@ trait ClaimExec extends UnaryExecNode {
 
   override def nodeName: String = "AssumePartitionedBy"
 
-  protected def usesText: String =
-    ClaimState.of(this).uses.fold("")(_.mkString(" {", "; ", "}"))
+  protected def usesText: String = ClaimState.of(this).uses.fold("")(_.mkString(" {", "; ", "}"))
 
   override def verboseStringWithOperatorId(): String =
     s"""

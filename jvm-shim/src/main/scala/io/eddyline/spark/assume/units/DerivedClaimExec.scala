@@ -16,9 +16,6 @@ import io.eddyline.spark.assume.claim.{ClaimText, Proof}
  * checked. It holds only while the rows stay in the partitions of the shuffle: it is lost where
  * adaptive execution splits a partition, reads it locally, or replaces a shuffled join below by a
  * broadcast join, which needs no shuffled rows.
- *
- * @param keys the claimed keys, over the columns of the child
- * @param claimId the id that distinguishes the claims of a plan
  */
 case class DerivedClaimExec(keys: Seq[Expression], claimId: ExprId, child: SparkPlan)
   extends ClaimExec {

@@ -14,8 +14,7 @@ private[assume] case class FileVersion(path: String, length: Long, modified: Lon
 
   /**
    * Whether both are the same version of a file. If one of the times is in whole seconds, only
-   * seconds are compared, since an object store may report a time once with milliseconds and once
-   * without.
+   * seconds are compared, since an object store may report a time with or without milliseconds.
    */
   def isSame(other: FileVersion): Boolean = {
     val areSeconds = modified % 1000 == 0 || other.modified % 1000 == 0
@@ -26,22 +25,15 @@ private[assume] case class FileVersion(path: String, length: Long, modified: Lon
 
 private[assume] object FileVersion {
 
-  def apply(file: FileStatusWithMetadata): FileVersion =
-    FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
+  def apply(file: FileStatusWithMetadata): FileVersion = FileVersion(file.fileStatus)
 
   def apply(file: FileStatus): FileVersion =
     FileVersion(file.getPath.toString, file.getLen, file.getModificationTime)
 
-  private val LISTING_THREADS = 16
-
-  /**
-   * Whether every file is still as it was listed; false if a folder cannot be listed. Lists each
-   * folder once, several at the same time.
-   */
+  /** Whether every file is still as it was listed; false if a folder cannot be listed. */
   def areUnchanged(files: Seq[FileVersion], conf: Configuration): Boolean = {
     val folders = files.groupBy(file => new Path(file.path).getParent).toSeq
-    val pool =
-      Executors.newFixedThreadPool(LISTING_THREADS, DaemonThreads("eddyline-assume-listing"))
+    val pool = Executors.newFixedThreadPool(16, DaemonThreads("eddyline-assume-listing"))
     try folders.map { case (folder, listed) =>
         pool.submit[Boolean](() => isUnchanged(folder, listed, conf))
       }.forall(_.get())

@@ -70,8 +70,7 @@ private[assume] class ListedFileIndex(scan: FileSourceScanExec) extends FileInde
       partitionFilters: Seq[Expression], dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
     listed
 
-  override def inputFiles: Array[String] =
-    listed.flatMap(_.files).map(_.getPath.toString).toArray
+  override def inputFiles: Array[String] = listed.flatMap(_.files).map(_.getPath.toString).toArray
 
   override def refresh(): Unit = {}
 

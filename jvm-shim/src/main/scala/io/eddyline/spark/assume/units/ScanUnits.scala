@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.InternalRowComparableWrapper
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, PartitionedFile}
 import org.apache.spark.sql.types.StringType
@@ -118,18 +119,14 @@ private[assume] class UnitPerFile(scan: FileSourceScanExec) extends FileBasedUni
 
   override def fileOutsideOf(planned: ScanUnits): Option[String] = None
 
-  /**
-   * A claim that is true of single files is true of groups of them, so a file that was added after
-   * planning may join any unit.
-   */
+  /** A claim that is true of files is true of groups of them, so a new file may join any unit. */
   override protected def partitionIndexById(planned: ScanUnits): Map[Any, Int] =
     ids.zipWithIndex.map { case (id, i) => id -> i % math.max(planned.ids.size, 1) }.toMap
 }
 
 /**
  * Units by the part number in the names of files, which is the number of the partition that Spark
- * has written to a file. All files with one part number are a unit, also those that were appended
- * later.
+ * has written to a file. All files with one part number are a unit, also those appended later.
  *
  * @param size the number of units, including those without a file; if None, every part number that
  *             occurs is a unit
@@ -187,10 +184,8 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns:
   override val ids: Seq[InternalRowComparableWrapper] = values.map(comparable)
 
   override def sizes: Seq[Long] = {
-    val bytes = mutable.Map.empty[InternalRowComparableWrapper, Long].withDefaultValue(0L)
-    scan.selectedPartitions.filePartitionIterator.foreach { partition =>
-      bytes(comparable(valueOf(partition.values))) += partition.files.map(_.getLen).sum
-    }
+    val bytes = scan.selectedPartitions.filePartitionIterator.toSeq
+      .groupMapReduce(p => comparable(valueOf(p.values)))(_.files.map(_.getLen).sum)(_ + _)
     ids.map(bytes)
   }
 
@@ -213,4 +208,30 @@ private[assume] class PartitionValueUnits(scan: FileSourceScanExec, val columns:
 
   private def valueOf(partition: InternalRow): InternalRow =
     InternalRow.fromSeq(ordinals.zip(types).map { case (i, t) => partition.get(i, t) })
+}
+
+/**
+ * Decides from the listing of files whether reading by units would reduce parallelism too much:
+ * there are fewer units than cores that the scan would keep busy, or one is much larger than most.
+ */
+private[assume] object UnitCost {
+
+  /** A unit that is larger than a split may have at most this many times the median size. */
+  private val MAX_SKEW = 5
+
+  /** Returns why the units should not be used, for EXPLAIN; None if they should. */
+  def reason(units: ScanUnits, session: SparkSession): Option[String] = {
+    val sizes = units.sizes.sorted
+    val split = FilePartition.maxSplitBytes(session, units.scan.selectedPartitions)
+    val tasks = (sizes.sum + split - 1) / split
+    val cores = math.min(session.sparkContext.defaultParallelism.toLong, tasks)
+    val median = sizes.lift(sizes.size / 2).getOrElse(0L)
+    if (sizes.size < cores) {
+      Some(s"too few units: ${sizes.size} for $cores tasks")
+    } else if (sizes.lastOption.exists(largest => largest > MAX_SKEW * median && largest > split)) {
+      Some(s"the largest unit has ${sizes.last} bytes, half of them have at most $median")
+    } else {
+      None
+    }
+  }
 }

@@ -4,10 +4,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.{RDDScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.{MicroBatchScanExec, RealTimeStreamScanExec}
-import org.apache.spark.sql.types.StringType
 
 import io.eddyline.spark.assume.claim.{ClaimText, Layout, Proof}
 import io.eddyline.spark.base.{EddylineErrors, RealTime, RowAtATimeOperator}
@@ -19,10 +17,8 @@ import io.eddyline.spark.kafka.TopicPartitions
  * partitioning that it reports is the one that a shuffle would have made, and Spark finds the state
  * of a key also without this operator.
  *
- * Errors, at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, TOPIC_PARTITIONS,
- * WRONG_PARTITION.
+ * Errors at the clause: EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED, TOPIC_PARTITIONS, WRONG_PARTITION.
  *
- * @param keys the claimed keys, over the columns of the child
  * @param layout the layout of the claim, USING HASH
  * @param size the number of partitions that the claim gives
  * @param child operators that keep the partitions of a scan of a topic
@@ -62,10 +58,10 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
       notSupported("a task of real-time mode would read one topic after the end of another",
         "Leave ASSUME out, or read one topic.")
     }
-    val (number, text) = (outputPartitioning.partitionIdExpression, keyText)
-    val output = child.output
-    val description =
-      new StreamUnitsExec.ClaimDescription(ClaimText.sql(keys), layout.sql, relation, origin)
+    // tasks do not have this operator
+    val (number, text) = (outputPartitioning.partitionIdExpression, TryKey.text(keys))
+    val (output, place) = (child.output, origin)
+    val claim = Map("keys" -> ClaimText.sql(keys), "layout" -> layout.sql, "topic" -> relation)
     rows.coalesce(size, shuffle = false, Some(new PartitionNumberCoalescer(numbers)))
       .mapPartitionsWithIndex { (unit, rows) =>
         val numberOf = UnsafeProjection.create(Seq(number), output)
@@ -73,17 +69,14 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
           val expected = numberOf(row).getInt(0)
           if (expected != unit) {
             val key = UnsafeProjection.create(Seq(text), output)(row).getUTF8String(0).toString
-            throw description.violation(key, unit, expected)
+            throw EddylineErrors.runtime("EDDYLINE_ASSUME.WRONG_PARTITION",
+              claim ++ Map(
+                "key" -> key, "partition" -> unit.toString, "expected" -> expected.toString),
+              place)
           }
           row
         }
       }
-  }
-
-  /** The keys of a row as a text. */
-  private def keyText: Expression = {
-    val texts = keys.map(key => Coalesce(Seq(Cast(key, StringType, Some("UTC")), Literal("NULL"))))
-    Concat(Literal("(") +: texts.flatMap(Seq(Literal(", "), _)).tail :+ Literal(")"))
   }
 
   private def requireMicroBatch(): Unit = child.collectLeaves().foreach {
@@ -96,11 +89,8 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
   private def requirePartitions(): Unit = ends.flatten.foreach { case (topic, partitions) =>
     if (partitions != Seq.range(0, size)) {
       EddylineErrors.fail("EDDYLINE_ASSUME.TOPIC_PARTITIONS", origin,
-        "keys" -> ClaimText.sql(keys),
-        "layout" -> layout.sql,
-        "topic" -> topic,
-        "partitions" -> partitions.mkString(", "),
-        "last" -> (size - 1).toString)
+        "keys" -> ClaimText.sql(keys), "layout" -> layout.sql, "topic" -> topic,
+        "partitions" -> partitions.mkString(", "), "last" -> (size - 1).toString)
     }
   }
 
@@ -113,23 +103,4 @@ case class StreamUnitsExec(keys: Seq[Expression], layout: Layout, size: Int, chi
 
   override protected def withNewChildInternal(newChild: SparkPlan): StreamUnitsExec =
     copy(child = newChild)
-}
-
-private[assume] object StreamUnitsExec {
-
-  /** Describes the claim in errors of tasks, which do not have the plan. */
-  private class ClaimDescription(keys: String, layout: String, topic: String, origin: Origin)
-    extends Serializable {
-
-    def violation(key: String, partition: Int, expected: Int): Throwable =
-      EddylineErrors.runtime("EDDYLINE_ASSUME.WRONG_PARTITION",
-        Map(
-          "keys" -> keys,
-          "layout" -> layout,
-          "topic" -> topic,
-          "key" -> key,
-          "partition" -> partition.toString,
-          "expected" -> expected.toString),
-        origin)
-  }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, StringType}
 
 /**
  * TRY for an expression over the keys of a row: NULL if its evaluation fails. A check reads all
@@ -28,8 +28,7 @@ private[assume] case class TryKey(child: Expression) extends UnaryExpression wit
     try child.eval(row)
     catch { case NonFatal(_) => null }
 
-  override protected def withNewChildInternal(newChild: Expression): TryKey =
-    copy(child = newChild)
+  override protected def withNewChildInternal(newChild: Expression): TryKey = copy(child = newChild)
 }
 
 private[assume] object TryKey {
@@ -38,12 +37,17 @@ private[assume] object TryKey {
   def of(keys: Seq[Expression], computed: Expression): Expression =
     if (keys.forall(isColumnOrField)) computed else TryKey(computed)
 
-  /**
-   * Returns the partitioning of a shuffle by keys below the filters that may keep them from
-   * failing.
-   */
+  /** Returns the partitioning of a shuffle below the filters that may keep keys from failing. */
   def hashed(keys: Seq[Expression], numPartitions: Int): HashPartitioning =
     HashPartitioning(keys.map(key => of(Seq(key), key)), numPartitions)
+
+  /** Returns the keys as one text, such as `(1, a)`; NULL is the text of one that fails, too. */
+  def text(keys: Seq[Expression]): Expression = {
+    val texts = keys.map { key =>
+      Coalesce(Seq(of(Seq(key), Cast(key, StringType, Some("UTC"))), Literal("NULL")))
+    }
+    Concat(Literal("(") +: texts.flatMap(Seq(Literal(", "), _)).tail :+ Literal(")"))
+  }
 
   /** Whether a key is a column or a field of one, so that its evaluation cannot fail. */
   def isColumnOrField(key: Expression): Boolean = !key.exists {

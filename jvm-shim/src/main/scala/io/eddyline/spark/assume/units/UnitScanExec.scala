@@ -22,14 +22,9 @@ import io.eddyline.spark.shim.PlanShim
  *
  * Errors, at the clause: EDDYLINE_ASSUME.PLAN_OUTDATED, FILE_CHANGED.
  *
- * @param keys the claimed keys, over the columns of the scan
  * @param columns the partition columns among the keys, whose values are the units; if empty, a unit
  *                is a file or a part number
- * @param layout how the units are numbered if they are files
- * @param proof how the claim is known to be true
- * @param claimId the id that distinguishes the claims of a plan
- * @param used whether an operator above relies on the partitioning; if not, this runs the scan as
- *             Spark does
+ * @param used whether an operator above relies on the partitioning; if not, the scan runs as it is
  * @param child the scan; or the operator by which another extension has replaced it, until
  *              [[io.eddyline.spark.assume.ShuffleReplacedScans]] removes this node
  * @param planned the units of the listing at planning. A scan lists its files again when it runs;
@@ -155,10 +150,7 @@ case class UnitScanExec(
   private def regrouped(): Array[FilePartition] = {
     fileOutsideUnits.foreach { file =>
       throw EddylineErrors.runtime("EDDYLINE_ASSUME.PLAN_OUTDATED",
-        Map(
-          "keys" -> ClaimText.keys(keys),
-          "relation" -> ClaimText.relation(scan),
-          "file" -> file),
+        Map("keys" -> ClaimText.keys(keys), "relation" -> ClaimText.relation(scan), "file" -> file),
         origin)
     }
     longMetric("numUnits").set(numUnits)

@@ -1,11 +1,11 @@
 package io.eddyline.spark.globaltable.join
 
-import java.io.FileNotFoundException
+import java.io.{FileNotFoundException, InputStream}
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
-import scala.util.Try
+import scala.util.{Try, Using}
 
 import com.google.common.cache.CacheBuilder
 import org.apache.hadoop.conf.Configuration
@@ -26,16 +26,13 @@ import io.eddyline.spark.globaltable.version.Version
  * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions. It is
  * written when the micro-batch is planned: after its offsets and before any of its tasks. So a
  * micro-batch that an earlier run has begun gets the recorded versions; if there are none, no task
- * of it has run, and it gets the current ones. Therefore each micro-batch has a record, even if no
- * version has changed.
- *
- * @param lastOffsets the newest micro-batch in the offset log when the run planned its first
+ * of it has run, and it gets the current ones. So each has a record, even if no version changes.
  */
-private[globaltable] class BatchVersions private (
-    root: Path,
-    lastOffsets: Long,
-    conf: Configuration) {
+private[globaltable] class BatchVersions private (root: Path, conf: Configuration) {
   import BatchVersions._
+
+  /** The newest micro-batch in the offset log when the run planned its first. */
+  private val lastOffsets = ids(new Path(root, DIR_NAME_OFFSETS)).maxOption.getOrElse(-1L)
 
   private val folder = new Path(root, FOLDER)
   private lazy val files = {
@@ -81,10 +78,8 @@ private[globaltable] class BatchVersions private (
     val file = new Path(folder, batch.toString)
     if (!files.exists(file)) Map.empty
     else {
-      val in = files.open(file)
-      try Json.mapper.readTree(in).properties.asScala
-          .map(entry => entry.getKey -> entry.getValue.textValue).toMap
-      finally in.close()
+      Using.resource(files.open(file))(in => Json.mapper.readTree(in: InputStream))
+        .properties.asScala.map(entry => entry.getKey -> entry.getValue.textValue).toMap
     }
   }
 
@@ -100,7 +95,10 @@ private[globaltable] class BatchVersions private (
     ids(folder).filter(_ < oldest).foreach(id => files.delete(new Path(folder, id.toString)))
   }
 
-  private def ids(folder: Path): Seq[Long] = BatchVersions.ids(folder, conf)
+  private def ids(folder: Path): Seq[Long] =
+    try folder.getFileSystem(conf).listStatus(folder).toSeq
+        .flatMap(file => Try(file.getPath.getName.toLong).toOption)
+    catch { case _: FileNotFoundException => Nil }
 }
 
 private[globaltable] object BatchVersions {
@@ -128,13 +126,9 @@ private[globaltable] object BatchVersions {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
     }
     MicroBatch.current(session).fold(ofStatement(session)) { micro =>
-      val run = runs.of(session, micro.run).computeIfAbsent(micro.run,
-        _ => {
-          val conf = session.sessionState.newHadoopConf()
-          val root = new Path(micro.checkpoint)
-          new BatchVersions(root,
-            ids(new Path(root, DIR_NAME_OFFSETS), conf).maxOption.getOrElse(-1), conf)
-        })
+      def begin =
+        new BatchVersions(new Path(micro.checkpoint), session.sessionState.newHadoopConf())
+      val run = runs.of(session, micro.run).computeIfAbsent(micro.run, _ => begin)
       run.of(micro, _)
     }
   }
@@ -156,9 +150,4 @@ private[globaltable] object BatchVersions {
 
   /** Whether this thread plans a micro-batch. */
   def isBatch(session: SparkSession): Boolean = MicroBatch.current(session).isDefined
-
-  private def ids(folder: Path, conf: Configuration): Seq[Long] =
-    try folder.getFileSystem(conf).listStatus(folder).toSeq
-        .flatMap(file => Try(file.getPath.getName.toLong).toOption)
-    catch { case _: FileNotFoundException => Nil }
 }

@@ -17,11 +17,9 @@ import io.eddyline.spark.globaltable.catalog.{GlobalRelation, GlobalTableOptions
  * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE.
  */
 object CheckGlobalTable extends (LogicalPlan => Unit) with Logging {
-  private val REMEMBERED = 1000L
 
   /** The tables of the newest warnings. */
-  private val warned =
-    CacheBuilder.newBuilder().maximumSize(REMEMBERED).build[TableId, TableId]().asMap
+  private val warned = CacheBuilder.newBuilder().maximumSize(1000).build[TableId, TableId]().asMap
 
   override def apply(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
     case join @ Join(left, right, joinType, _, _)
@@ -32,15 +30,11 @@ object CheckGlobalTable extends (LogicalPlan => Unit) with Logging {
         EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.JOIN_TYPE", join.origin,
           "joinType" -> joinType.sql, "tables" -> tables.distinct.mkString(", "))
       }
-    case write: V2WriteCommand => warnOfWrite(write.table)
+    case write: V2WriteCommand => GlobalRelation.unapply(write.table)
+        .foreach(relation => warn(relation.id, relation.options))
     case insert: InsertIntoHadoopFsRelationCommand =>
       insert.catalogTable.filter(table => GlobalTableOptions.isGlobal(table.properties))
         .foreach(table => warn(TableId.of(table), GlobalTableOptions.of(table.properties)))
-    case _ =>
-  }
-
-  private def warnOfWrite(target: LogicalPlan): Unit = target match {
-    case GlobalRelation(relation) => warn(relation.id, relation.options)
     case _ =>
   }
 

@@ -16,12 +16,10 @@ import io.eddyline.spark.globaltable.replica.{Replica, Replicas}
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
- * The build side of a broadcast join whose rows every executor has already: a replica of a global
- * table.
+ * The build side of a broadcast join whose rows each executor has: a replica of a global table.
  *
  * It is a leaf and not an exchange, so it is not a query stage of an adaptive plan, and nothing is
- * sent or built for a query whose replica exists. A missing one is built from `prepare` on, never
- * by EXPLAIN.
+ * sent or built for a query whose replica exists. A missing one is built from `prepare` on.
  *
  * @param keys the keys of the lookup, for EXPLAIN; empty: each row is compared with all rows
  * @param follows whether lookups of a running task see new versions, as in real-time mode
@@ -74,11 +72,9 @@ case class GlobalLookupExec(
     follows,
     plan.canonicalized)
 
-  override def simpleString(maxFields: Int): String = s"GlobalLookup $description"
-
   /** Versions, keys, size, age, and whether the replica exists; does not build the replica. */
-  private def description: String =
-    uses.head.describe(pins.map(_.label).distinct.mkString(", ")) +
+  override def simpleString(maxFields: Int): String =
+    s"GlobalLookup ${uses.head.describe(pins.map(_.label).distinct.mkString(", "))}" +
       (if (follows) " follows new versions" else "")
 
   /** The tables that are looked up; of a join of several, each with the size of the whole. */

@@ -1,13 +1,21 @@
 package io.eddyline.spark.globaltable.join
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer._
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan}
 
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /** Recognizes a side of a join that reads only global tables, and prepares it for a lookup. */
-private[globaltable] object GlobalSide {
+private[globaltable] object GlobalSide extends JoinSelectionHelper {
+
+  /** The side of a join that is global, if the other is not and Spark can broadcast it. */
+  def of(join: Join): Option[BuildSide] = (is(join.left), is(join.right)) match {
+    case (false, true) if canBuildBroadcastRight(join.joinType) => Some(BuildRight)
+    case (true, false) if canBuildBroadcastLeft(join.joinType) => Some(BuildLeft)
+    case _ => None
+  }
 
   /** Whether a plan reads only global tables, is deterministic and has no subquery. */
   def is(plan: LogicalPlan): Boolean = readsOnlyTables(plan) && !plan.exists { node =>
@@ -29,9 +37,7 @@ private[globaltable] object GlobalSide {
    * @param fields the columns of the side, computed from the replica's rows
    */
   case class ReplicatedSide(
-      replicated: LogicalPlan,
-      filters: Seq[Expression],
-      fields: Seq[NamedExpression]) {
+      replicated: LogicalPlan, filters: Seq[Expression], fields: Seq[NamedExpression]) {
     private val computed = AttributeMap(fields.collect {
       case alias: Alias => alias.toAttribute -> alias.child
     })
@@ -77,10 +83,8 @@ private[globaltable] object GlobalSide {
   /** Gives the columns that `fields` use the nullability that they have in `rows`. */
   def nullableAs(fields: Seq[NamedExpression], rows: Seq[Attribute]): Seq[NamedExpression] = {
     val known = AttributeMap(rows.map(column => column -> column))
-    fields.map {
-      case column: Attribute => known.getOrElse(column, column)
-      case alias: Alias => alias.transform { case a: Attribute => known.getOrElse(a, a) }
-    }.collect { case field: NamedExpression => field }
+    fields.map(_.transform { case column: Attribute => known.getOrElse(column, column) })
+      .collect { case field: NamedExpression => field }
   }
 
   private def cannotFail(key: Expression): Boolean = !key.exists {

@@ -19,9 +19,7 @@ import io.eddyline.spark.globaltable.version.PinnedTable
  * metrics from that class only. It passes on the broadcast of its child, and counts no rows.
  */
 private[globaltable] class GlobalTableProgressExec(
-    name: String,
-    metricExpressions: Seq[NamedExpression],
-    lookup: SparkPlan)(
+    name: String, metricExpressions: Seq[NamedExpression], lookup: SparkPlan)(
     @transient pin: PinnedTable)
   extends CollectMetricsExec(name, metricExpressions, lookup) {
 

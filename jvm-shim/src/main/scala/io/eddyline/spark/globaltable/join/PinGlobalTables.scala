@@ -2,9 +2,12 @@ package io.eddyline.spark.globaltable.join
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.DataWritingCommand
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.{GlobalRelation, TableId}
@@ -23,11 +26,8 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
  */
 case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.resolved && GlobalRelation.isIn(plan) && !GlobalTables.isOwn(session)) {
-      pin(plan)
-    } else {
-      plan
-    }
+    if (plan.resolved && GlobalRelation.isIn(plan) && !GlobalTables.isOwn(session)) pin(plan)
+    else plan
 
   private def pin(plan: LogicalPlan): LogicalPlan = {
     val globals = GlobalTables.of(session)
@@ -50,4 +50,30 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
   /** Whether the version is only shown or compared, so nothing may be loaded for it. */
   private def isOnlyShown(table: GlobalTable): Boolean =
     PlanPurpose.isExplainOnly || table.current.isEmpty && PlanPurpose.isExplained
+}
+
+/** Finds the tables of the catalog into which the statements of a plan write. */
+private[join] object WrittenTables {
+
+  /** Returns the names of the tables: a REPLACE TABLE makes another incarnation of its own. */
+  def names(plan: LogicalPlan): Set[Seq[String]] = plan.collect {
+    case write: V2WriteCommand => name(write.table)
+    case write: DataWritingCommand => table(write).map(TableId.of(_).name)
+  }.flatten.toSet
+
+  private def name(target: LogicalPlan): Option[Seq[String]] = target match {
+    case relation: DataSourceV2Relation =>
+      for {
+        catalog <- relation.catalog
+        identifier <- relation.identifier
+      } yield TableId.of(catalog, identifier, relation.table).name
+    case _ => None
+  }
+
+  /** The table of a write; Spark's own for Hive tables is in a module that may be missing. */
+  private def table(write: DataWritingCommand): Option[CatalogTable] =
+    write.productIterator.collectFirst {
+      case table: CatalogTable => table
+      case Some(table: CatalogTable) => table
+    }
 }

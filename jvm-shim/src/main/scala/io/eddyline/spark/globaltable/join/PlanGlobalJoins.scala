@@ -2,8 +2,7 @@ package io.eddyline.spark.globaltable.join
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
-import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
+import org.apache.spark.sql.catalyst.optimizer._
 import org.apache.spark.sql.catalyst.planning._
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -28,18 +27,19 @@ import io.eddyline.spark.globaltable.version.PinnedTable
  * It leaves a join to Spark where Spark prunes partitions of the other side by the global one:
  * reading fewer files saves more than the broadcast costs.
  *
- * Errors: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE and NO_LOOKUP, if `spark.eddyline.globalTable.fallback`
- * is FAIL.
+ * Errors, if the fallback is FAIL: EDDYLINE_GLOBAL_TABLE.JOIN_TYPE and NO_LOOKUP.
  */
 case class PlanGlobalJoins(session: SparkSession)
   extends SparkStrategy with JoinSelectionHelper with Logging {
   import GlobalSide.ReplicatedSide
 
+  private val MANY_ROWS = 10000L
+
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case join: Join if isWithoutFacts(join) =>
+    case join: Join if join.children.forall(side => GlobalSide.is(withoutStages(side))) =>
       GlobalTableUses.notLookedUp(join, "both sides of the join are global tables")
       Nil
-    case join: Join => side(join) match {
+    case join: Join => GlobalSide.of(join) match {
         case Some(build) if prunes(join, build) =>
           GlobalTableUses.notLookedUp(join, "Spark prunes partitions of the other side by its rows")
           Nil
@@ -58,20 +58,10 @@ case class PlanGlobalJoins(session: SparkSession)
     case _ => Nil
   }
 
-  private def isWithoutFacts(join: Join): Boolean =
-    join.children.forall(side => GlobalSide.is(withoutStages(side)))
-
   /** Returns the plan with what adaptive execution has run already as it was before. */
   private def withoutStages(plan: LogicalPlan): LogicalPlan =
     plan.transformWithPruning(_.containsPattern(LOGICAL_QUERY_STAGE)) {
       case stage: LogicalQueryStage => withoutStages(stage.logicalPlan)
-    }
-
-  private def side(join: Join): Option[BuildSide] =
-    (GlobalSide.is(join.left), GlobalSide.is(join.right)) match {
-      case (false, true) if canBuildBroadcastRight(join.joinType) => Some(BuildRight)
-      case (true, false) if canBuildBroadcastLeft(join.joinType) => Some(BuildLeft)
-      case _ => None
     }
 
   /** Whether Spark prunes partitions of the other side by the rows of the global one. */
@@ -93,11 +83,8 @@ case class PlanGlobalJoins(session: SparkSession)
     val (side, dropped) = DroppedClaim.strip(if (build == BuildLeft) join.left else join.right)
     val planned = lookup(
       if (build == BuildLeft) join.copy(left = side) else join.copy(right = side), build)
-    planned.foreach {
-      case lookup: GlobalLookupExec if dropped.nonEmpty =>
-        DroppedClaims.put(lookup, dropped)
-      case _ =>
-    }
+    planned.collect { case lookup: GlobalLookupExec => lookup }
+      .filter(_ => dropped.nonEmpty).foreach(DroppedClaims.put(_, dropped))
     planned
   }
 
@@ -129,9 +116,9 @@ case class PlanGlobalJoins(session: SparkSession)
     val filters = side.filtersNotImpliedBy(keys) ++ condition.map(side.over)
     val lookedUp = replica(side, mode, keys)
     val joined = build match {
-      case BuildRight => BroadcastHashJoinExec(leftKeys, keys, join.joinType, BuildRight,
+      case BuildRight => BroadcastHashJoinExec(leftKeys, keys, join.joinType, build,
           filters.reduceOption(And), planLater(join.left), lookedUp)
-      case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, join.joinType, BuildLeft,
+      case BuildLeft => BroadcastHashJoinExec(keys, rightKeys, join.joinType, build,
           filters.reduceOption(And), lookedUp, planLater(join.right))
     }
     withOutputOf(join, joined, side, build)
@@ -143,16 +130,14 @@ case class PlanGlobalJoins(session: SparkSession)
     val filters = side.filters ++ join.condition.map(side.over)
     val lookedUp = replica(side, IdentityBroadcastMode, Nil)
     lookedUp.collectFirst { case lookup: GlobalLookupExec => lookup.pins }.toSeq.flatten
-      .filter(_.version.flatMap(_.rows).exists(_ > PlanGlobalJoins.MANY_ROWS))
-      .foreach(pin =>
-        logWarning(
-          s"A join without an equality compares each row with all of ${pin.label}"))
-    val joined = build match {
-      case BuildRight => BroadcastNestedLoopJoinExec(
-          planLater(join.left), lookedUp, BuildRight, join.joinType, filters.reduceOption(And))
-      case BuildLeft => BroadcastNestedLoopJoinExec(
-          lookedUp, planLater(join.right), BuildLeft, join.joinType, filters.reduceOption(And))
+      .filter(_.version.flatMap(_.rows).exists(_ > MANY_ROWS)).foreach(pin =>
+        logWarning(s"A join without an equality compares each row with all of ${pin.label}"))
+    val (left, right) = build match {
+      case BuildRight => (planLater(join.left), lookedUp)
+      case BuildLeft => (lookedUp, planLater(join.right))
     }
+    val joined =
+      BroadcastNestedLoopJoinExec(left, right, build, join.joinType, filters.reduceOption(And))
     withOutputOf(join, joined, side, build)
   }
 
@@ -181,12 +166,8 @@ case class PlanGlobalJoins(session: SparkSession)
       : SparkPlan = {
     val lookup =
       GlobalLookupExec(side.replicated.output, mode, keys, follows(mode), side.replicated)
-    if (BatchVersions.isBatch(session)) {
-      lookup.pins.distinctBy(_.id).foldLeft[SparkPlan](lookup)((plan, pin) =>
-        new GlobalTableProgressExec(pin, plan))
-    } else {
-      lookup
-    }
+    val reported = if (BatchVersions.isBatch(session)) lookup.pins.distinctBy(_.id) else Nil
+    reported.foldLeft[SparkPlan](lookup)((plan, pin) => new GlobalTableProgressExec(pin, plan))
   }
 
   /**
@@ -203,9 +184,7 @@ case class PlanGlobalJoins(session: SparkSession)
 
   /** Returns an optimized scan, with filters and columns pushed down, that keeps the `exprId`s. */
   private def scan(
-      fields: Seq[NamedExpression],
-      filters: Seq[Expression],
-      pinned: PinnedTable): LogicalPlan = {
+      fields: Seq[NamedExpression], filters: Seq[Expression], pinned: PinnedTable): LogicalPlan = {
     val version =
       if (pinned.version.isEmpty && PlanPurpose.isExplainOnly) LocalRelation(pinned.output)
       else pinned.scan(session)
@@ -238,8 +217,4 @@ case class PlanGlobalJoins(session: SparkSession)
         GlobalTableUses.notLookedUp(join, reason)
     }
   }
-}
-
-object PlanGlobalJoins {
-  private val MANY_ROWS = 10000L
 }

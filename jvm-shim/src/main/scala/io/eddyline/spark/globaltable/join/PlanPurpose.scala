@@ -2,7 +2,12 @@ package io.eddyline.spark.globaltable.join
 
 import scala.jdk.OptionConverters._
 
-import org.apache.spark.sql.execution.{CacheManager, QueryExecution, SQLExecution}
+import org.apache.spark.sql
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.command._
 
 /**
  * Tells whether a plan is only explained. EXPLAIN marks its thread; `Dataset.explain` and
@@ -46,4 +51,24 @@ object PlanPurpose {
         .dropWhile(_.getClassName.startsWith(spark.getName))
         .findFirst().toScala.map(_.getClassName)
     }
+}
+
+/**
+ * Plans EXPLAIN so that the plan which it shows is known to be never run. The logical plan stays
+ * Spark's own command, which other extensions look for.
+ */
+object PlanExplain extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case explain: ExplainCommand => Seq(ExecutedCommandExec(OnlyShown(explain)))
+    case _ => Nil
+  }
+
+  private case class OnlyShown(explain: ExplainCommand) extends LeafRunnableCommand {
+    override def output: Seq[Attribute] = explain.output
+
+    override def nodeName: String = explain.nodeName
+
+    override def run(session: sql.SparkSession): Seq[Row] =
+      PlanPurpose.explaining(explain.run(session))
+  }
 }

@@ -16,9 +16,8 @@ object RewriteGlobalViews extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
     case join @ Join(facts, View(fields, view), outer @ (Inner | LeftOuter), Some(on), _)
         if !GlobalSide.is(facts) =>
-      lookUp(facts, fields, view, outer, on)
-        .fold[LogicalPlan](join)(joined =>
-          Project(facts.output ++ GlobalSide.nullableAs(fields, joined.output), joined))
+      lookUp(facts, fields, view, outer, on).fold[LogicalPlan](join)(joined =>
+        Project(facts.output ++ GlobalSide.nullableAs(fields, joined.output), joined))
     case join @ Join(View(fields, view), facts, outer @ (Inner | RightOuter), Some(on), _)
         if !GlobalSide.is(facts) =>
       lookUp(facts, fields, view, if (outer == Inner) Inner else LeftOuter, on)

@@ -12,8 +12,7 @@ import org.apache.spark.sql.internal.LegacyBehaviorPolicy
 import org.apache.spark.sql.types.StructType
 
 /**
- * Reads Avro data without a header as rows, by Spark's own deserializer, whose class is private to
- * Spark.
+ * Reads Avro data without a header as rows, by Spark's own deserializer, which is private.
  *
  * @param schema the schema of the writer: a record that has the columns as fields, or the type of
  *               the only column
@@ -28,8 +27,7 @@ class AvroRows private (schema: Schema, columns: StructType) {
   /**
    * Returns the row of the bytes of a datum.
    *
-   * Errors: those of the decoder if the bytes are no such datum; an IllegalArgumentException if
-   * more bytes follow it.
+   * Errors: those of the decoder for other bytes; an IllegalArgumentException if more bytes follow.
    */
   def row(bytes: Array[Byte]): InternalRow = {
     decoder = DecoderFactory.get().binaryDecoder(bytes, decoder)
@@ -51,17 +49,14 @@ object AvroRows {
   def of(schema: String, columns: StructType): Either[String, AvroRows] =
     try {
       val parsed = new Schema.Parser().parse(schema)
-      if (isRecord(parsed)) {
+      val wrong = if (isRecord(parsed)) {
         val fields = parsed.getFields.asScala.map(_.name)
-        columns.map(_.name).find(name => !fields.exists(_.equalsIgnoreCase(name))) match {
-          case Some(name) => Left(s"it has no field `$name`, but ${fields.mkString(", ")}")
-          case None => Right(new AvroRows(parsed, columns))
-        }
-      } else if (columns.length == 1) {
-        Right(new AvroRows(parsed, columns))
+        columns.map(_.name).find(name => !fields.exists(_.equalsIgnoreCase(name)))
+          .map(name => s"it has no field `$name`, but ${fields.mkString(", ")}")
       } else {
-        Left(s"it is no record, and there are ${columns.length} columns")
+        Some(columns.length).filter(_ != 1).map(n => s"it is no record, and there are $n columns")
       }
+      wrong.toLeft(new AvroRows(parsed, columns))
     } catch {
       case wrong: AvroRuntimeException => Left(s"it is no Avro schema: ${wrong.getMessage}")
       case NonFatal(wrong) => Left(Option(wrong.getCause).getOrElse(wrong).getMessage)

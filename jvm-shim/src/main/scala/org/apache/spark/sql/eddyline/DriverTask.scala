@@ -13,8 +13,6 @@ object DriverTask {
    * Runs code as a task on a new thread, and returns its result. An interrupt of the caller ends
    * the wait and marks the task as interrupted, but does not reach the thread, where it could break
    * a consumer of Kafka (KAFKA-1894).
-   *
-   * @param name the name of the thread
    */
   def apply[T](name: String)(body: => T): T = {
     val context = TaskContext.empty()

@@ -2,8 +2,9 @@ package org.apache.spark.sql.eddyline
 
 import java.util.Properties
 
-import org.apache.spark.SparkContext
+import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.{Column, Row}
 import org.apache.spark.sql.catalyst.CurrentUserContext
 import org.apache.spark.sql.catalyst.catalog.{TempVariableManager, VariableDefinition}
@@ -11,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, View}
 import org.apache.spark.sql.classic.{DataFrame, Dataset, ExpressionUtils, SparkSession}
 import org.apache.spark.sql.execution.SQLExecution
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.Utils
 
 /** Operations on a session that only code in Spark's packages can do. */
@@ -23,17 +25,20 @@ object SessionInternals {
   def copyOf(session: SparkSession): SparkSession = {
     val copy = session.cloneSession()
     useCatalogOf(session, copy)
+    // Spark does not list the temporary variables
     val variables = session.sessionState.catalogManager.tempVariableManager
-    allVariables(variables).foreach { case (name, definition) =>
+    val all = classOf[TempVariableManager].getDeclaredMethod("variables")
+    all.setAccessible(true)
+    variables.synchronized {
+      all.invoke(variables).asInstanceOf[collection.Map[String, VariableDefinition]].toSeq
+    }.foreach { case (name, definition) =>
       copy.sessionState.catalogManager.tempVariableManager
         .create(Seq(name), definition, overrideIfExists = true)
     }
     copy
   }
 
-  /**
-   * Sets the current catalog and namespace of a clone to those of the session it was cloned from.
-   */
+  /** Sets the current catalog and namespace of a clone to those of the original session. */
   def useCatalogOf(session: SparkSession, clone: SparkSession): Unit = {
     val (from, to) = (session.sessionState.catalogManager, clone.sessionState.catalogManager)
     if (to.currentCatalog.name != from.currentCatalog.name ||
@@ -42,14 +47,6 @@ object SessionInternals {
       to.setCurrentNamespace(from.currentNamespace)
     }
   }
-
-  /** Returns the temporary variables, which Spark does not list. */
-  private def allVariables(variables: TempVariableManager): Seq[(String, VariableDefinition)] =
-    variables.synchronized {
-      val all = classOf[TempVariableManager].getDeclaredMethod("variables")
-      all.setAccessible(true)
-      all.invoke(variables).asInstanceOf[collection.Map[String, VariableDefinition]].toSeq
-    }
 
   /** Lists the files again of the temporary views that programs have made of DataFrames. */
   def refreshViews(plan: LogicalPlan): Unit = plan.foreachWithSubqueries {
@@ -120,4 +117,19 @@ object SessionInternals {
   /** Broadcasts a value; the driver keeps only the serialized form. */
   def broadcast(context: SparkContext, value: Any): Broadcast[Any] =
     context.broadcastInternal(value, serializedOnly = true)
+}
+
+/** Reads static confs from those of an application. The class of entries is private to Spark. */
+object StaticConf {
+
+  /**
+   * Returns the value of an entry, or its default.
+   *
+   * Errors: Spark's INVALID_CONF_VALUE and similar ones, if the entry does not allow the value.
+   */
+  def of[T](conf: SparkConf, entry: ConfigEntry[T]): T = {
+    val values = new SQLConf
+    conf.getOption(entry.key).foreach(values.setConfString(entry.key, _))
+    values.getConf(entry)
+  }
 }

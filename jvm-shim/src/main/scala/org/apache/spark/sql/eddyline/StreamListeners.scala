@@ -6,12 +6,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd
 
-/**
- * Removes the listener that Spark adds to the application for each session that starts a stream,
- * and never removes.
- */
+/** Removes the listener that Spark adds for each session that starts a stream and never removes. */
 object StreamListeners {
-  private val QUEUE = "streams"
 
   private val BUS = {
     val field = classOf[StreamingQueryManager].getDeclaredField("listenerBus")
@@ -31,7 +27,7 @@ object StreamListeners {
           bus.removeListener(this)
         }
       },
-      QUEUE)
+      "streams")
     bus.post(end)
   }
 

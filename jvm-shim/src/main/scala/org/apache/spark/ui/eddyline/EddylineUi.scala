@@ -46,12 +46,9 @@ private[eddyline] class EddylinePage(status: StatusListener, tab: SparkUITab)
         "Table", "Version", "Rows", "Size", "Refreshes", "Failures", "Last refresh", "Age",
         "Error")(table =>
         Seq(
-          table.last.table,
-          table.last.version.mkString,
-          table.last.rows.mkString,
+          table.last.table, table.last.version.mkString, table.last.rows.mkString,
           table.last.bytes.map(Utils.bytesToString(_)).mkString,
-          table.refreshes.toString,
-          table.failures.toString,
+          table.refreshes.toString, table.failures.toString,
           table.refreshed.map(UIUtils.formatDate(_)).mkString,
           table.refreshed.map(time =>
             UIUtils.formatDuration(System.currentTimeMillis - time)).mkString,
@@ -59,12 +56,9 @@ private[eddyline] class EddylinePage(status: StatusListener, tab: SparkUITab)
         section("Refreshes", "refreshes", status.refreshes,
           "Table", "Began", "Duration", "Version", "Rows", "Size", "Error")(refresh =>
           Seq(
-            refresh.table,
-            UIUtils.formatDate(refresh.started),
-            UIUtils.formatDuration(refresh.duration),
-            refresh.version.mkString,
-            refresh.rows.mkString,
-            refresh.bytes.map(Utils.bytesToString(_)).mkString,
+            refresh.table, UIUtils.formatDate(refresh.started),
+            UIUtils.formatDuration(refresh.duration), refresh.version.mkString,
+            refresh.rows.mkString, refresh.bytes.map(Utils.bytesToString(_)).mkString,
             refresh.error.mkString)) ++
         section(
           "Clauses", "clauses",
@@ -72,12 +66,8 @@ private[eddyline] class EddylinePage(status: StatusListener, tab: SparkUITab)
           "Query", "Ended", "Part", "Subject", "Outcome", "Reason", "Details") {
           case (query, clause) =>
             Seq(
-              query.executionId.toString,
-              UIUtils.formatDate(query.time),
-              clause.part,
-              clause.subject,
-              clause.outcome,
-              clause.reason.mkString,
+              query.executionId.toString, UIUtils.formatDate(query.time),
+              clause.part, clause.subject, clause.outcome, clause.reason.mkString,
               clause.facts.map { case (name, value) => s"$name=$value" }.mkString(", "))
         } ++
         section("Streaming queries", "streams", status.streams,
@@ -85,17 +75,13 @@ private[eddyline] class EddylinePage(status: StatusListener, tab: SparkUITab)
           "State rows", "State size", "Records behind", "Last micro-batch", "Its duration")(
           stream =>
             Seq(
-              stream.name.getOrElse(""),
-              stream.runId,
-              stream.batches.toString,
-              stream.inputRows.toString,
-              stream.emitted.toString,
-              stream.dropped.toString,
-              stream.stateRows.toString,
-              Utils.bytesToString(stream.stateBytes),
-              stream.behind.mkString,
-              stream.time,
-              UIUtils.formatDuration(stream.duration)))
+              Option(stream.last.name).mkString, stream.last.runId.toString,
+              stream.batches.toString, stream.inputRows.toString,
+              stream.emitted.toString, stream.dropped.toString,
+              stream.last.stateOperators.map(_.numRowsTotal).sum.toString,
+              Utils.bytesToString(stream.last.stateOperators.map(_.memoryUsedBytes).sum),
+              stream.behind.mkString, stream.last.timestamp,
+              UIUtils.formatDuration(stream.last.batchDuration)))
     UIUtils.headerSparkPage(request, "Eddyline", content, tab)
   }
 

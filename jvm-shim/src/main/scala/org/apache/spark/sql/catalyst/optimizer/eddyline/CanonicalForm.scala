@@ -11,11 +11,8 @@ object CanonicalForm {
 
   /** Sorts the entries of each map by key, also of maps in structs and arrays. */
   def ofMaps(expression: Expression): Expression =
-    if (InsertMapSortExpression.mapTypeExistsRecursively(expression)) {
-      Interpreted(InsertMapSortExpression.insertMapSortRecursively(expression))
-    } else {
-      expression
-    }
+    if (!InsertMapSortExpression.mapTypeExistsRecursively(expression)) expression
+    else Interpreted(InsertMapSortExpression.insertMapSortRecursively(expression))
 
   /** Normalizes -0.0 to 0.0 and all NaNs to one, as GROUP BY does. */
   def ofFloats(expression: Expression): Expression = NormalizeFloatingNumbers.normalize(expression)

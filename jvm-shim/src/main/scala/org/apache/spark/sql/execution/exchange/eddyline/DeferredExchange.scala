@@ -24,10 +24,7 @@ trait DeferredExchange extends ShuffleExchangeLike {
   /** Whether readers have to wait for [[verify]]; if not, it is never called. */
   protected def blocksReaders: Boolean
 
-  /**
-   * Returns `exchange` if its rows may be read, else another one to read in its place. May raise
-   * the error by which the query fails.
-   */
+  /** Returns `exchange`, or another one to read in its place; or raises the error of the query. */
   protected def verify(): ShuffleExchangeExec
 
   @transient @volatile private var verified: Option[ShuffleExchangeExec] = None

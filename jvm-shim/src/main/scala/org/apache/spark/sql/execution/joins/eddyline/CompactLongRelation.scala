@@ -16,8 +16,7 @@ import org.apache.spark.sql.execution.joins._
  * until the same time, as [[CompactRelation]].
  */
 private[joins] class CompactLongRelation private[joins] (
-    private var fields: Int,
-    private var rows: LongToUnsafeRowMap)
+    private var fields: Int, private var rows: LongToUnsafeRowMap)
   extends LongHashedRelation(fields, rows) with KryoSerializable {
   def this() = this(0, null) // for deserialization
 
@@ -54,17 +53,9 @@ private[joins] class CompactLongRelation private[joins] (
 
 private[joins] object CompactLongRelation {
 
-  /**
-   * Builds a relation.
-   *
-   * @param key one expression, of the type LONG
-   * @param count number of rows, at least one
-   */
-  def apply(
-      rows: Iterator[InternalRow],
-      key: Seq[Expression],
-      count: Long,
-      isNullAware: Boolean): HashedRelation = {
+  /** Builds a relation of `count` rows, at least one; `key` is one expression, of the type LONG. */
+  def apply(rows: Iterator[InternalRow], key: Seq[Expression], count: Long, isNullAware: Boolean)
+      : HashedRelation = {
     val map = RelationTooLarge.unlessFits(emptyMap(math.min(count, Int.MaxValue).toInt))
     CompactRelation.fill(rows, key, isNullAware)(
       (rowKey, row) => map.append(rowKey.getLong(0), row),

@@ -93,16 +93,9 @@ private[joins] class CompactRelation private[joins] (
 private[joins] object CompactRelation {
   private val PAGE = 1L << 20
 
-  /**
-   * Builds a relation.
-   *
-   * @param count number of rows
-   */
-  def apply(
-      rows: Iterator[InternalRow],
-      key: Seq[Expression],
-      count: Long,
-      isNullAware: Boolean): HashedRelation = {
+  /** Builds a relation of `count` rows. */
+  def apply(rows: Iterator[InternalRow], key: Seq[Expression], count: Long, isNullAware: Boolean)
+      : HashedRelation = {
     val map = RelationTooLarge.unlessFits(emptyMap(count))
     fill(rows, key, isNullAware)(
       (rowKey, row) =>
@@ -152,8 +145,7 @@ private[joins] object CompactRelation {
 
   /**
    * Returns a memory manager that belongs to no task, because the relation outlives them. With more
-   * memory than the heap has, Spark would try again without end where a page does not fit
-   * (SPARK-54354).
+   * memory than the heap has, Spark would try for ever if a page does not fit (SPARK-54354).
    */
   def memory(): TaskMemoryManager = {
     val conf = SparkEnv.get.conf.clone

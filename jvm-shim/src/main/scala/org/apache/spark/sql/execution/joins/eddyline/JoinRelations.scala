@@ -12,10 +12,7 @@ import org.apache.spark.util.Utils
 /** Builds the relations in which joins look up rows. */
 object JoinRelations {
 
-  /**
-   * Runs a plan, without a Spark job if the driver has the rows. Returns the number of rows and an
-   * iterator that decompresses one row at a time.
-   */
+  /** Runs a plan; returns the number of rows, and an iterator that decompresses one at a time. */
   def collect(plan: SparkPlan): (Long, Iterator[InternalRow]) = plan match {
     case local: LocalTableScanExec =>
       val rows = local.executeCollect()
@@ -55,13 +52,7 @@ object JoinRelations {
     new IncrementalHashedRelation(base, changed, deleted)
   }
 
-  /**
-   * Returns a relation whose lookups see its newest version, see [[LiveHashedRelation]].
-   *
-   * @param id its id in [[org.apache.spark.rpc.eddyline.BroadcastVersions]]
-   * @param number the version number of `first`, with which the lookups begin
-   * @param isUnique whether each version has at most one row of a key
-   */
+  /** Returns a [[LiveHashedRelation]]; `id` is that in `BroadcastVersions`. */
   def live(id: Long, number: Long, first: Broadcast[Any], isUnique: Boolean): Any =
     new LiveHashedRelation(id, number, first, isUnique)
 

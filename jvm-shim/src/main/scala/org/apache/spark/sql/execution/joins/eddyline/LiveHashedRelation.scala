@@ -24,8 +24,7 @@ private[joins] class LiveHashedRelation private[joins] (
 
   def this() = this(0, 0, null, false) // for deserialization
 
-  @transient private lazy val live: LiveBroadcast =
-    LiveBroadcastPoller.get(id, number, first)
+  @transient private lazy val live: LiveBroadcast = LiveBroadcastPoller.get(id, number, first)
   @transient private var seen: LiveBroadcast.Version = _
   @transient private var relation: HashedRelation = _
 
