@@ -47,6 +47,13 @@ object EddylineConf {
     .stringConf.transform(_.toUpperCase(Locale.ROOT)).checkValues(Set("AUTO", "HASH", "ROW"))
     .createWithDefault("AUTO")
 
+  val EMIT_PARTIAL_AGGREGATION = conf("spark.eddyline.emit.partialAggregation",
+    "Whether a streaming aggregation with EMIT ON CHANGE or EMIT ON UPDATE aggregates rows before " +
+      "it shuffles them: always (`ALWAYS`), never (`NEVER`), or if the micro-batch before shows " +
+      "that one row is made of several (`AUTO`).")
+    .stringConf.transform(_.toUpperCase(Locale.ROOT)).checkValues(Set("AUTO", "ALWAYS", "NEVER"))
+    .createWithDefault("AUTO")
+
   val ASSUME_FORCE = conf("spark.eddyline.assume.force",
     "Whether a claim ASSUME PARTITIONED BY is used even if it costs more than it saves: with " +
       "fewer units than cores, with one unit much larger than the others, or where another " +

@@ -1,19 +1,19 @@
 package io.eddyline.spark.emit
 
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming.OutputMode
 
-import io.eddyline.spark.emit.aggregate.{
-  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, EmitOnChangeSessionsExec, ResultStep,
-  StateToResult
-}
+import io.eddyline.spark.base.RealTime
+import io.eddyline.spark.emit.aggregate._
 import io.eddyline.spark.emit.keyed.StateInfoPlaceholderExec
 import io.eddyline.spark.shim.RealTimeShim
 
 /**
- * Inserts the operators of EMIT ON CHANGE into the plan of each micro-batch.
+ * Inserts the operators of EMIT ON CHANGE and EMIT ON UPDATE into the plan of each micro-batch.
  *
  * A `ColumnarRule` is the only extension point after the rule by which Spark gives stateful
  * operators their state, output mode and watermarks, which it does for its own classes only.
@@ -23,51 +23,58 @@ import io.eddyline.spark.shim.RealTimeShim
 object InsertEmit extends ColumnarRule {
 
   override def preColumnarTransitions: Rule[SparkPlan] = _.transformDown {
-    case marker: EmitOnChangeMarkerExec => aggregationExec(marker, marker.child, Nil)
+    case marker: EmitMarkerExec => emitExec(marker, marker.child, Nil) match {
+        case Right(operator) => operator
+        case Left(_) if marker.isOnUpdate => marker.child
+        case Left(unexpected) => throw marker.unexpected(unexpected)
+      }
     case placeholder: StateInfoPlaceholderExec => placeholder.toEmitExec
   }
 
-  /** Returns the operator that replaces an aggregation and what is between it and EMIT. */
-  private def aggregationExec(
-      marker: EmitOnChangeMarkerExec, plan: SparkPlan, steps: Seq[ResultStep]): SparkPlan =
-    plan match {
-      case ResultStep(step, child) => aggregationExec(marker, child, step +: steps)
-      case finishing: BaseAggregateExec =>
-        val conversion = StateToResult(AggregationPhase(finishing), steps)
-        withoutSort(finishing.child) match {
-          case StatefulAggregation(save, merging, partial) =>
-            EmitOnChangeExec(
-              save.keyExpressions,
-              save.stateInfo,
-              save.outputMode,
-              save.eventTimeWatermarkForLateEvents,
-              save.eventTimeWatermarkForEviction,
-              save.stateFormatVersion,
-              save.output,
-              AggregationPhase(merging),
-              conversion,
-              marker.output,
-              marker.compared,
-              marker.changeType,
-              partial)
-          case sessions: SessionWindowStateStoreSaveExec =>
-            EmitOnChangeSessionsExec(
-              sessions.keyWithoutSessionExpressions,
-              sessions.sessionExpression,
-              sessions.stateInfo,
-              sessions.outputMode,
-              sessions.eventTimeWatermarkForLateEvents,
-              sessions.eventTimeWatermarkForEviction,
-              sessions.stateFormatVersion,
-              conversion,
-              marker.output,
-              marker.compared,
-              marker.changeType,
-              sessions.child)
-          case other => throw marker.unexpected(other)
-        }
-      case other => throw marker.unexpected(other)
-    }
+  /**
+   * Returns the operator that replaces an aggregation and what is between it and EMIT. On the left
+   * is the operator of Spark that stays, or that is not expected.
+   */
+  private def emitExec(
+      marker: EmitMarkerExec,
+      plan: SparkPlan,
+      steps: Seq[ResultStep]): Either[SparkPlan, SparkPlan] = plan match {
+    case ResultStep(step, child) => emitExec(marker, child, step +: steps)
+    case finishing: BaseAggregateExec =>
+      val conversion = StateToResult(AggregationPhase(finishing), steps)
+      PlanStateAggregation.withoutSort(finishing.child) match {
+        case StatefulAggregation(save, merging, partials)
+            if !marker.isOnUpdate || gainsFromOrder(save) =>
+          Right(PlanStateAggregation(marker, save, merging, partials, conversion))
+        case sessions: SessionWindowStateStoreSaveExec if !marker.isOnUpdate =>
+          Right(EmitOnChangeSessionsExec(
+            sessions.keyWithoutSessionExpressions,
+            sessions.sessionExpression,
+            sessions.stateInfo,
+            sessions.outputMode,
+            sessions.eventTimeWatermarkForLateEvents,
+            sessions.eventTimeWatermarkForEviction,
+            sessions.stateFormatVersion,
+            conversion,
+            marker.output,
+            marker.compared.getOrElse(Nil),
+            marker.changeType,
+            sessions.child))
+        case other => Left(other)
+      }
+    case other => Left(other)
+  }
+
+  /**
+   * Whether an aggregation with EMIT ON UPDATE is faster over sorted rows: in micro-batches in the
+   * output mode Update, with a state store that is no hash map.
+   */
+  private def gainsFromOrder(save: StateStoreSaveExec): Boolean =
+    save.outputMode.contains(OutputMode.Update()) && !RealTime.readsStream(save) &&
+      save.conf.stateStoreProviderClass != HASH_MAP
+
+  /** Spark's default, `HDFSBackedStateStoreProvider`. */
+  private val HASH_MAP = SQLConf.STATE_STORE_PROVIDER_CLASS.defaultValueString
 
   /**
    * Matches the operators that merge partial results into the state. Extracts the operator that
@@ -78,7 +85,7 @@ object InsertEmit extends ColumnarRule {
       plan match {
         case save: StateStoreSaveExec => save.child match {
             case merging: BaseAggregateExec =>
-              withoutSort(merging.child) match {
+              PlanStateAggregation.withoutSort(merging.child) match {
                 case restore: StateStoreRestoreExec => Some((save, merging, restore.child))
                 case _ => None
               }
@@ -87,11 +94,5 @@ object InsertEmit extends ColumnarRule {
         case RealTimeShim.Aggregation(save, merging, partial) => Some((save, merging, partial))
         case _ => None
       }
-  }
-
-  /** Returns the child of the sort below a sort-based aggregation; single rows need no order. */
-  private def withoutSort(plan: SparkPlan): SparkPlan = plan match {
-    case SortExec(_, _, child, _) => child
-    case other => other
   }
 }

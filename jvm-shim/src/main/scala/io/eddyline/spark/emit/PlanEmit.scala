@@ -5,19 +5,24 @@ import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.eddyline.spark.emit.aggregate.EmitOnChangeMarkerExec
+import io.eddyline.spark.emit.aggregate.EmitMarkerExec
 import io.eddyline.spark.emit.clause.{Emit, EmitStrategy}
 import io.eddyline.spark.emit.keyed.{KeyState, StateInfoPlaceholderExec}
 
 /**
- * Plans EMIT in a streaming query. ON CHANGE becomes an operator. ON UPDATE, ON WINDOW CLOSE and
- * EVERY become none, since they only set the output mode and the trigger.
+ * Plans EMIT in a streaming query. ON CHANGE becomes an operator, and ON UPDATE over an aggregation
+ * where that is faster. ON WINDOW CLOSE and EVERY become none, since they only set the output mode
+ * and the trigger.
  */
 object PlanEmit extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case emit: Emit if emit.strategy != EmitStrategy.OnChange => planLater(emit.child) :: Nil
-    case emit: Emit => CurrentOrigin.withOrigin(emit.origin)(onChange(emit)) :: Nil
+    case emit: Emit => CurrentOrigin.withOrigin(emit.origin)(emit.strategy match {
+        case EmitStrategy.OnChange => onChange(emit)
+        case EmitStrategy.OnUpdate if emit.overAggregation =>
+          EmitMarkerExec(None, None, planLater(emit.child))
+        case _ => planLater(emit.child)
+      }) :: Nil
     case _ => Nil
   }
 
@@ -25,7 +30,7 @@ object PlanEmit extends SparkStrategy {
     if (emit.isKeyed)
       StateInfoPlaceholderExec.plan(KeyState.of(emit, SQLConf.get), result(emit), emit.output)
     else {
-      EmitOnChangeMarkerExec(emit.comparedAttributes, emit.changeType, planLater(emit.child))
+      EmitMarkerExec(Some(emit.comparedAttributes), emit.changeType, planLater(emit.child))
     }
 
   /** Plans the result without the column of WITH CHANGE TYPE, so that it is not shuffled. */

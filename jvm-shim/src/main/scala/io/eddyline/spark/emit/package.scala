@@ -12,11 +12,12 @@ package io.eddyline.spark
  *     that is run as a batch query;
  *   - [[emit.ResolveEmitMode]] (hints, in `start()`) sets the query's output mode and checks its
  *     trigger and the operators above the clause;
- *   - [[emit.PlanEmit]] (strategy) plans ON CHANGE as an [[emit.aggregate.EmitOnChangeMarkerExec]]
- *     over the aggregation, or with KEY as an [[emit.keyed.StateInfoPlaceholderExec]];
+ *   - [[emit.PlanEmit]] (strategy) plans ON CHANGE and ON UPDATE as an
+ *     [[emit.aggregate.EmitMarkerExec]] over the aggregation, or with KEY as an
+ *     [[emit.keyed.StateInfoPlaceholderExec]];
  *   - [[emit.InsertEmit]] (columnar rule, each micro-batch) replaces these by
- *     [[emit.aggregate.EmitOnChangeExec]] or [[emit.keyed.EmitOnChangeKeyExec]], after Spark has
- *     assigned state and watermarks;
+ *     [[emit.aggregate.StateAggregationExec]], which [[emit.aggregate.PlanStateAggregation]] plans,
+ *     or [[emit.keyed.EmitOnChangeKeyExec]], after Spark has assigned state and watermarks;
  *   - with KEY, [[emit.keyed.KeyState]] says what the state of a key holds for the options, and
  *     [[emit.keyed.KeyedChanges]] decides in each task which rows are emitted.
  */

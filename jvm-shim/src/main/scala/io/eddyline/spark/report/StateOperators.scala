@@ -7,7 +7,9 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.assume.claim.ClaimText
-import io.eddyline.spark.emit.aggregate.{EmitMetrics, EmitOnChangeExec, EmitOnChangeSessionsExec}
+import io.eddyline.spark.emit.aggregate.{
+  EmitMetrics, EmitOnChangeSessionsExec, GroupCounts, StateAggregationExec
+}
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 
 /** Reports the stateful operators of a micro-batch's plan. */
@@ -38,8 +40,11 @@ private[report] object StateOperators {
 
   /** Returns the outcome of a [[StateFinding]] and its reason. */
   private def emission(writer: StateStoreWriter): (String, String) = writer match {
-    case _: EmitOnChangeExec | _: EmitOnChangeSessionsExec =>
-      ("CHANGES", "EMIT ON CHANGE compares the result with the previous one of the key")
+    case aggregation: StateAggregationExec =>
+      val (outcome, reason) =
+        if (aggregation.comparedColumns.isEmpty) byMode(aggregation.outputMode) else changes
+      (outcome, reason + shuffled(aggregation))
+    case _: EmitOnChangeSessionsExec => changes
     case _: EmitOnChangeKeyExec =>
       ("CHANGES", "EMIT ON CHANGE KEY compares the row with the last emitted one of the key")
     case save: StateStoreSaveExec => byMode(save.outputMode)
@@ -48,6 +53,16 @@ private[report] object StateOperators {
         _: StreamingGlobalLimitExec =>
       ("NEW", "each row is emitted once")
     case _ => ("CUSTOM", "a function of the query decides")
+  }
+
+  private val changes =
+    ("CHANGES", "EMIT ON CHANGE compares the result with the previous one of the key")
+
+  /** Says whether rows are aggregated before the shuffle, and how many rows a group has. */
+  private def shuffled(aggregation: StateAggregationExec): String = {
+    val ratio = GroupCounts.of(aggregation).rowsPerGroup.fold("")(rows => f" ($rows%.1f a group)")
+    val are = if (aggregation.rows.areRaw) "are not" else "are"
+    s"; rows $are aggregated before the shuffle$ratio"
   }
 
   private def byMode(mode: Option[OutputMode]): (String, String) =

@@ -12,7 +12,7 @@ import org.scalatest.BeforeAndAfterAll
 
 import io.eddyline.spark.TreeContract
 import io.eddyline.spark.emit.aggregate.{
-  AggregationPhase, EmitOnChangeExec, EmitOnChangeMarkerExec, EmitOnChangeSessionsExec,
+  AggregationPhase, EmitMarkerExec, EmitOnChangeSessionsExec, GroupRows, StateAggregationExec,
   StateToResult
 }
 import io.eddyline.spark.emit.clause._
@@ -53,10 +53,11 @@ class EmitNodesSuite extends TreeContract("emit") with BeforeAndAfterAll {
         Some(heartbeat), Some(change), relation),
       StateInfoPlaceholderExec(all, state, scan),
       StateColumnsExec(Seq(key), scan),
-      EmitOnChangeMarkerExec(Seq(value), Some(change), scan),
+      EmitMarkerExec(Some(Seq(value)), Some(change), scan),
       EmitOnChangeKeyExec(Seq(key), None, update, Some(1), Some(2), state, all, scan),
-      EmitOnChangeExec(Seq(key), None, update, Some(1), Some(2), 2, all,
-        phase, StateToResult(phase, Nil), all, Seq(value), Some(change), scan),
+      StateAggregationExec(Seq(key), None, update, Some(1), Some(2), 2, all, Nil,
+        GroupRows(all, None, Seq(phase)), phase, StateToResult(phase, Nil), all, Some(Seq(value)),
+        Some(change), scan),
       EmitOnChangeSessionsExec(Seq(key), value, None, append, Some(1), Some(2), 1,
         StateToResult(phase, Nil), all, Seq(value), Some(change), scan))
   }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.types.DataType
 
 /**
  * How a row of an aggregation's state becomes a row of the result.
@@ -14,7 +15,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 case class StateToResult(finishing: AggregationPhase, steps: Seq[ResultStep]) {
 
   /** Whether every row of the state has a row in the result, since there is no HAVING. */
-  def isTotal: Boolean = !steps.exists(_.isInstanceOf[ResultStep.Selection])
+  def hasNoHaving: Boolean = !steps.exists(_.isInstanceOf[ResultStep.Selection])
 
   /**
    * The same without HAVING and with the keys only: other columns are NULL or a default, since they
@@ -58,13 +59,39 @@ case class AggregationPhase(
     resultExpressions: Seq[NamedExpression]) {
 
   /**
-   * Returns the columns of a row of the state with the buffer attributes of this phase's functions,
-   * since a copied function has buffer attributes of its own (SPARK-31620).
+   * Returns the columns of a row that this phase reads. Those of a row of the state have the buffer
+   * attributes of its functions, since a copied function has attributes of its own (SPARK-31620).
    */
-  def inputAttributes(state: Seq[Attribute]): Seq[Attribute] = {
-    val buffers = aggregateExpressions.flatMap(_.aggregateFunction.inputAggBufferAttributes)
-    state.dropRight(buffers.size) ++ buffers
+  def inputAttributes(row: Seq[Attribute]): Seq[Attribute] = {
+    val merged = aggregateExpressions.filter(_.mode != Partial)
+    val buffers = merged.flatMap(_.aggregateFunction.inputAggBufferAttributes)
+    row.dropRight(buffers.size) ++ buffers
   }
+
+  /** The types of the columns of a buffer. */
+  def bufferTypes: Seq[DataType] =
+    aggregateExpressions.flatMap(_.aggregateFunction.aggBufferAttributes.map(_.dataType))
+
+  /** Whether all functions are expressions over their buffers. */
+  def isDeclarative: Boolean =
+    aggregateExpressions.forall(_.aggregateFunction.isInstanceOf[DeclarativeAggregate])
+
+  /**
+   * Returns the results as expressions over a row of the state, and its columns; None if a function
+   * is not declarative.
+   */
+  def ofDeclarativeBuffers(state: Seq[Attribute]): Option[(Seq[Expression], Seq[Attribute])] =
+    Option.when(isDeclarative) {
+      val functions = aggregateExpressions.map(_.aggregateFunction).collect {
+        case function: DeclarativeAggregate => function
+      }
+      val values = AttributeMap(aggregateAttributes.zip(functions.map(_.evaluateExpression)))
+      val buffers = functions.flatMap(_.aggBufferAttributes)
+      val results = resultExpressions.map(_.transform {
+        case column: Attribute => values.getOrElse(column, column)
+      })
+      (results, state.dropRight(buffers.size) ++ buffers)
+    }
 }
 
 object AggregationPhase {

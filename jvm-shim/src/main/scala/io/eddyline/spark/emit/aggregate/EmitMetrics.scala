@@ -38,9 +38,20 @@ private[spark] object EmitMetrics {
   /** The metric of deletes that were reported; EMITTED counts them too. */
   val DELETES = "numDeletesEmitted"
 
+  /** The metric of rows that have updated buffers. */
+  val INPUT_ROWS = "numAggregatedRows"
+
+  /** The metric of groups that rows have updated; a group counts once for each of its branches. */
+  val BRANCH_GROUPS = "numAggregatedGroups"
+
   val all: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"),
     StatefulOperatorCustomSumMetric(EMITTED, "number of rows emitted"))
+
+  /** The metrics by which [[PartialAggregation]] decides. */
+  val ofGroups: Seq[StatefulOperatorCustomMetric] = Seq(
+    StatefulOperatorCustomSumMetric(INPUT_ROWS, "number of rows aggregated"),
+    StatefulOperatorCustomSumMetric(BRANCH_GROUPS, "number of groups aggregated"))
 
   /** Returns the values of a metric, one for each operator that has it. */
   def of(progress: StreamingQueryProgress, name: String): Seq[Long] =

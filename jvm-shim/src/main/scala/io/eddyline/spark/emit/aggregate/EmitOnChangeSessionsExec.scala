@@ -79,7 +79,7 @@ case class EmitOnChangeSessionsExec(
     extends ChangesIterator(sessions, isRealTime = false,
       longMetric(EmitMetrics.EMITTED), longMetric("numOutputRows")) {
     private val results = new ResultChangeEmitter(
-      child.output, conversion, output, compared, changeType, longMetric)
+      child.output, conversion, output, Some(compared), changeType, longMetric)
     private val windowOf = UnsafeProjection.create(Seq(window), child.output)
     private val updated = longMetric("numUpdatedStateRows")
     private val removed = longMetric("numRemovedStateRows")

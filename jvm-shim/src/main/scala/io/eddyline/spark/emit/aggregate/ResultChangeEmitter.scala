@@ -1,6 +1,7 @@
 package io.eddyline.spark.emit.aggregate
 
 import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.eddyline.CanonicalForm
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -17,7 +18,8 @@ import io.eddyline.spark.emit.clause.ChangeType
  * @param state the columns of a row of the state
  * @param conversion turns a row of the state into a row of the result
  * @param output the columns of the result
- * @param compared the columns of the result that decide whether it changed
+ * @param compared the columns of the result that decide whether it changed; None if each result is
+ *                 emitted
  * @param changeType WITH CHANGE TYPE, if it is given; its column is the last one of the result
  * @param metric the operator's metrics by name
  */
@@ -25,7 +27,7 @@ private[emit] class ResultChangeEmitter(
     state: Seq[Attribute],
     conversion: StateToResult,
     output: Seq[Attribute],
-    compared: Seq[Attribute],
+    compared: Option[Seq[Attribute]],
     changeType: Option[ChangeType],
     metric: String => SQLMetric) {
   private val partition = TaskContext.getPartitionId()
@@ -34,9 +36,9 @@ private[emit] class ResultChangeEmitter(
   private val after = new StateEvaluator(partition, conversion, state)
   // Computes the keys of rows that HAVING rejects.
   private lazy val keysOnly = new StateEvaluator(partition, conversion.keysOnly, state)
-  private val comparedBefore = ComparedColumns.projection(compared, output)
-  private val comparedAfter = ComparedColumns.projection(compared, output)
-  private val everyRowHasResult = conversion.isTotal
+  private val comparedBefore = compared.flatMap(ComparedColumns.projection(_, output))
+  private val comparedAfter = compared.flatMap(ComparedColumns.projection(_, output))
+  private val hasNoHaving = conversion.hasNoHaving
   private val dropped = metric(EmitMetrics.DROPPED)
   private val changeEmitter = new ChangeEmitter(
     output, if (changeType.isEmpty) output else output.init, changeType, metric)
@@ -47,7 +49,7 @@ private[emit] class ResultChangeEmitter(
    * @param reemit whether an earlier run may have emitted a result without storing it; if the row
    *               has no result now, a delete is emitted
    */
-  def insert(row: UnsafeRow, reemit: Boolean, emit: UnsafeRow => Unit): Unit = {
+  def insert(row: InternalRow, reemit: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
     if (result != null) changeEmitter.insert(result, emit)
     else if (reemit) changeEmitter.delete(keysOnly.result(row), emit)
@@ -58,9 +60,12 @@ private[emit] class ResultChangeEmitter(
    *
    * @param reemit whether to emit the result even if it is the same, or a delete if there is none
    */
-  def update(old: UnsafeRow, row: UnsafeRow, reemit: Boolean, emit: UnsafeRow => Unit): Unit = {
+  def update(
+      old: InternalRow, row: InternalRow, reemit: Boolean, emit: UnsafeRow => Unit): Unit = {
     val result = after.result(row)
-    if (result == null) {
+    if (compared.isEmpty) {
+      if (result != null) emit(result)
+    } else if (result == null) {
       changeEmitter.delete(
         Option(before.result(old)).getOrElse(if (reemit) keysOnly.result(row) else null), emit)
     } else {
@@ -72,12 +77,16 @@ private[emit] class ResultChangeEmitter(
   }
 
   /** Emits a delete of the result of a row. */
-  def delete(old: UnsafeRow, emit: UnsafeRow => Unit): Unit =
+  def delete(old: InternalRow, emit: UnsafeRow => Unit): Unit =
     changeEmitter.delete(before.result(old), emit)
 
-  /** Counts an update that has not changed a row of the state, if the row has a result. */
-  def countDropped(row: UnsafeRow): Unit =
-    if (everyRowHasResult || before.result(row) != null) dropped += 1
+  /**
+   * Emits the result of a row that has not changed if each result is emitted. Otherwise counts the
+   * dropped update, if the row has a result.
+   */
+  def unchanged(row: InternalRow, emit: UnsafeRow => Unit): Unit =
+    if (compared.isEmpty) update(row, row, reemit = false, emit)
+    else if (hasNoHaving || before.result(row) != null) dropped += 1
 
   private def isSame(previous: UnsafeRow, result: UnsafeRow): Boolean =
     comparedBefore.fold(previous)(_(previous)) == comparedAfter.fold(result)(_(result))

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 
-import io.eddyline.spark.emit.aggregate.{EmitOnChangeExec, EmitOnChangeSessionsExec}
+import io.eddyline.spark.emit.aggregate.{EmitOnChangeSessionsExec, StateAggregationExec}
 import io.eddyline.spark.emit.clause.EmitOption
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 import io.eddyline.spark.shim.RealTimeShim
@@ -60,10 +60,8 @@ private[streamingquery] object OperatorShape {
         aggregation(AGGREGATION, save.keyExpressions, functions(save.child))
       case RealTimeShim.Aggregation(save, merging, _) =>
         aggregation(AGGREGATION, save.keyExpressions, merging.aggregateExpressions)
-      case emit: EmitOnChangeExec =>
-        val partial = functions(emit.child)
-        aggregation(AGGREGATION, emit.keyExpressions,
-          if (partial.isEmpty) emit.merging.aggregateExpressions else partial)
+      case emit: StateAggregationExec =>
+        aggregation(AGGREGATION, emit.keyExpressions, emit.aggregates)
       case save: SessionWindowStateStoreSaveExec =>
         aggregation(SESSION_WINDOWS, save.keyWithoutSessionExpressions :+ save.sessionExpression,
           functions(save.child))

@@ -10,17 +10,19 @@ import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.emit.clause.ChangeType
 
 /**
- * Marks the aggregation below EMIT ON CHANGE until [[InsertEmit]] replaces both by
- * [[EmitOnChangeExec]].
+ * Marks the aggregation below EMIT ON CHANGE or EMIT ON UPDATE until [[InsertEmit]] replaces both
+ * by [[StateAggregationExec]].
  *
- * @param compared the columns of the result that decide whether it changed
+ * @param compared the columns of the result that decide whether it changed; None for ON UPDATE
  * @param changeType WITH CHANGE TYPE, whose column is the last one of the result
  */
-case class EmitOnChangeMarkerExec(
-    compared: Seq[Attribute],
+case class EmitMarkerExec(
+    compared: Option[Seq[Attribute]],
     changeType: Option[ChangeType],
     child: SparkPlan)
   extends UnaryExecNode {
+
+  def isOnUpdate: Boolean = compared.isEmpty
 
   override def output: Seq[Attribute] = child.output
 
@@ -28,12 +30,12 @@ case class EmitOnChangeMarkerExec(
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  /** Always fails, because running the aggregation alone would be plain Update mode. */
+  /** Always fails, because [[InsertEmit]] has not run. */
   override protected def doExecute(): RDD[InternalRow] = throw unexpected(child)
 
   def unexpected(plan: SparkPlan): Throwable = EddylineErrors.analysis(
     "EDDYLINE_EMIT.UNEXPECTED_PLAN", Map("plan" -> plan.nodeName), origin)
 
-  override protected def withNewChildInternal(newChild: SparkPlan): EmitOnChangeMarkerExec =
+  override protected def withNewChildInternal(newChild: SparkPlan): EmitMarkerExec =
     copy(child = newChild)
 }

@@ -1,0 +1,169 @@
+package io.eddyline.spark.emit.aggregate
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.expressions.Literal.{FalseLiteral, TrueLiteral}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnionExec}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.types.{BooleanType, IntegerType}
+
+/**
+ * The rows that are shuffled if they are not aggregated before: the key, the number of the branch
+ * if there are several, and the arguments of the aggregates that the branch has. Branches share
+ * columns of one type, so a row is as wide as the widest branch.
+ *
+ * @param rows how these rows update the buffers
+ */
+private[emit] case class NarrowRows(plan: SparkPlan, rows: GroupRows)
+
+private[emit] object NarrowRows {
+
+  /**
+   * Returns the rows that a partial aggregation aggregates; None if a FILTER has a subquery, which
+   * only an operator of Spark can run.
+   *
+   * @param input the plan of its rows
+   */
+  def of(partial: BaseAggregateExec, input: SparkPlan): Option[NarrowRows] =
+    Option.unless(filtersOf(partial).exists(SubqueryExpression.hasSubquery)) {
+      val branches = branchesOf(input).map(new Branch(partial, _))
+      val slots = slotsFor(branches)
+      val number = AttributeReference("branch", IntegerType, nullable = false)()
+      val isUnion = branches.size > 1
+      val plans = branches.zipWithIndex.map { case (branch, i) =>
+        val tag = if (isUnion) Seq(Alias(Literal(i), number.name)(number.exprId)) else Nil
+        branch.rows(tag, slots)
+      }
+      val updates = branches.map { branch =>
+        AggregationPhase(partial).copy(
+          groupingExpressions = partial.groupingExpressions.map(_.toAttribute),
+          aggregateExpressions = branch.aggregates(slots))
+      }
+      val all = if (isUnion) input.withNewChildren(plans) else plans.head
+      NarrowRows(all, GroupRows(all.output, Option.when(isUnion)(number), updates))
+    }
+
+  private def filtersOf(aggregation: BaseAggregateExec): Seq[Expression] =
+    aggregation.aggregateExpressions.flatMap(_.filter)
+
+  /** Returns the plan of each branch, and what the columns of the input are in it. */
+  private def branchesOf(input: SparkPlan): Seq[(SparkPlan, AttributeMap[Expression])] =
+    input match {
+      case union: UnionExec =>
+        union.children.map(child => child -> AttributeMap(union.output.zip(valuesOf(child))))
+      case other => Seq(other -> AttributeMap(other.output.zip(other.output)))
+    }
+
+  /** Returns the columns of a plan, of which some are constants. */
+  private def valuesOf(plan: SparkPlan): Seq[Expression] = plan match {
+    case ProjectExec(list, _) => list.map {
+        case Alias(constant: Literal, _) => constant
+        case column => column.toAttribute
+      }
+    case other => other.output
+  }
+
+  /** Returns columns in which each branch has room for its arguments. */
+  private def slotsFor(branches: Seq[Branch]): Seq[Attribute] =
+    branches.flatMap(_.arguments.map(_.dataType)).distinct.flatMap { dataType =>
+      val most = branches.map(_.arguments.count(_.dataType == dataType)).max
+      Seq.fill(most)(AttributeReference("argument", dataType)())
+    }
+
+  /** A branch: its plan, and what the columns of the input are in it. */
+  private class Branch(partial: BaseAggregateExec, planned: (SparkPlan, AttributeMap[Expression])) {
+    private val (plan, meaning) = planned
+
+    /** The aggregates over the columns of the branch. */
+    private val own: Seq[AggregateExpression] = partial.aggregateExpressions.map { aggregate =>
+      val filter = aggregate.filter.map(condition => folded(inBranch(condition)))
+      val function = aggregate.aggregateFunction.mapChildren(inBranch)
+        .asInstanceOf[AggregateFunction]
+      aggregate.copy(
+        aggregateFunction = function,
+        filter = if (ignoresAllRows(function)) Some(FalseLiteral) else filter)
+    }
+
+    /** What is shuffled of a row, besides the key. */
+    val arguments: Seq[Expression] = own.filterNot(_.filter.exists(isNever)).flatMap { aggregate =>
+      if (aggregate.filter.exists(_ != TrueLiteral)) aggregate.references.toSeq
+      else aggregate.aggregateFunction.children.flatMap(computed)
+    }.foldLeft(Seq.empty[Expression]) { (found, argument) =>
+      if (found.exists(_.semanticEquals(argument))) found else found :+ argument
+    }
+
+    /** Returns the plan of the rows with these columns. */
+    def rows(tag: Seq[NamedExpression], slots: Seq[Attribute]): SparkPlan = {
+      val keys = partial.groupingExpressions.map { key =>
+        val value = key match {
+          case Alias(child, _) => child
+          case column => column
+        }
+        Alias(inBranch(value), key.name)(key.exprId, explicitMetadata = Some(key.metadata))
+      }
+      val values = places(slots).map { case (argument, slot) => slot.exprId -> argument }.toMap
+      val columns = slots.map { slot =>
+        Alias(values.getOrElse(slot.exprId, Literal(null, slot.dataType)), slot.name)(slot.exprId)
+      }
+      ProjectExec(keys ++ tag ++ columns, plan)
+    }
+
+    /** Returns the aggregates over these columns. One that the branch leaves as it is has FALSE. */
+    def aggregates(slots: Seq[Attribute]): Seq[AggregateExpression] = {
+      val placed = places(slots)
+      def overSlots(expression: Expression): Expression =
+        placed.collectFirst { case (argument, slot) if argument.semanticEquals(expression) => slot }
+          .getOrElse(expression.mapChildren(overSlots))
+      own.map {
+        case never if never.filter.exists(isNever) => never.copy(filter = Some(FalseLiteral))
+        case aggregate => aggregate.copy(
+            aggregateFunction = aggregate.aggregateFunction.mapChildren(overSlots)
+              .asInstanceOf[AggregateFunction],
+            filter = aggregate.filter.filterNot(_ == TrueLiteral).map(overSlots))
+      }
+    }
+
+    private def places(slots: Seq[Attribute]): Seq[(Expression, Attribute)] =
+      arguments.groupBy(_.dataType).toSeq.flatMap { case (dataType, ofType) =>
+        ofType.zip(slots.filter(_.dataType == dataType))
+      }
+
+    private def inBranch(expression: Expression): Expression = expression.transform {
+      case column: Attribute => meaning.getOrElse(column, column)
+    }
+  }
+
+  /** Returns the parts of an argument of an aggregate that are computed before the shuffle. */
+  private def computed(argument: Expression): Seq[Expression] = argument match {
+    case order: SortOrder => computed(order.child)
+    case constant if constant.foldable => Nil
+    case other => Seq(other)
+  }
+
+  /** Returns a condition in which what depends on the branch alone is evaluated. */
+  private def folded(condition: Expression): Expression = condition.transformUp {
+    case isOfBranch @ EqualTo(_: Literal, _: Literal) => Literal(isOfBranch.eval(), BooleanType)
+    case And(TrueLiteral, other) => other
+    case And(other, TrueLiteral) => other
+    case And(never, _) if isNever(never) => FalseLiteral
+    case And(_, never) if isNever(never) => FalseLiteral
+  }
+
+  /** Whether a condition is a constant other than TRUE. */
+  private def isNever(condition: Expression): Boolean = condition match {
+    case Literal(null | false, _) => true
+    case _ => false
+  }
+
+  /** Whether a function ignores all rows of a branch, because its argument is NULL in them. */
+  private def ignoresAllRows(function: AggregateFunction): Boolean = (function match {
+    case count: Count => count.children
+    case _: Sum | _: Average | _: Min | _: Max | _: HyperLogLogPlusPlus => function.children.take(1)
+    case _ => Nil
+  }).exists(isNull)
+
+  private def isNull(expression: Expression): Boolean = expression match {
+    case Literal(null, _) => true
+    case _ => false
+  }
+}
