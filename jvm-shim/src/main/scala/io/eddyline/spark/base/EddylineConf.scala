@@ -48,8 +48,8 @@ object EddylineConf {
     .createWithDefault("AUTO")
 
   val EMIT_PARTIAL_AGGREGATION = conf("spark.eddyline.emit.partialAggregation",
-    "Whether a streaming aggregation with EMIT ON CHANGE or EMIT ON UPDATE aggregates rows before " +
-      "it shuffles them: always (`ALWAYS`), never (`NEVER`), or if the micro-batch before shows " +
+    "Whether a streaming aggregation with EMIT ON CHANGE or ON UPDATE aggregates rows before it " +
+      "shuffles them: always (`ALWAYS`), never (`NEVER`), or if the micro-batch before shows " +
       "that one row is made of several (`AUTO`).")
     .stringConf.transform(_.toUpperCase(Locale.ROOT)).checkValues(Set("AUTO", "ALWAYS", "NEVER"))
     .createWithDefault("AUTO")

@@ -48,18 +48,18 @@ object InsertEmit extends ColumnarRule {
           Right(PlanStateAggregation(marker, save, merging, partials, conversion))
         case sessions: SessionWindowStateStoreSaveExec if !marker.isOnUpdate =>
           Right(EmitOnChangeSessionsExec(
-            sessions.keyWithoutSessionExpressions,
-            sessions.sessionExpression,
-            sessions.stateInfo,
-            sessions.outputMode,
-            sessions.eventTimeWatermarkForLateEvents,
-            sessions.eventTimeWatermarkForEviction,
-            sessions.stateFormatVersion,
-            conversion,
-            marker.output,
-            marker.compared.getOrElse(Nil),
-            marker.changeType,
-            sessions.child))
+              sessions.keyWithoutSessionExpressions,
+              sessions.sessionExpression,
+              sessions.stateInfo,
+              sessions.outputMode,
+              sessions.eventTimeWatermarkForLateEvents,
+              sessions.eventTimeWatermarkForEviction,
+              sessions.stateFormatVersion,
+              conversion,
+              marker.output,
+              marker.compared.getOrElse(Nil),
+              marker.changeType,
+              sessions.child))
         case other => Left(other)
       }
     case other => Left(other)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.assume.claim.ClaimText
 import io.eddyline.spark.emit.aggregate.{
-  EmitMetrics, EmitOnChangeSessionsExec, GroupCounts, StateAggregationExec
+  EmitMetrics, EmitOnChangeSessionsExec, StateAggregationExec
 }
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 
@@ -60,7 +60,7 @@ private[report] object StateOperators {
 
   /** Says whether rows are aggregated before the shuffle, and how many rows a group has. */
   private def shuffled(aggregation: StateAggregationExec): String = {
-    val ratio = GroupCounts.of(aggregation).rowsPerGroup.fold("")(rows => f" ($rows%.1f a group)")
+    val ratio = aggregation.counts.rowsPerGroup.fold("")(rows => f" ($rows%.1f a group)")
     val are = if (aggregation.rows.areRaw) "are not" else "are"
     s"; rows $are aggregated before the shuffle$ratio"
   }

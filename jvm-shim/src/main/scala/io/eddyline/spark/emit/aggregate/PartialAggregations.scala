@@ -15,9 +15,9 @@ import io.eddyline.spark.base.{EddylineConf, PerRun}
 /**
  * Decides in each micro-batch whether an operator's rows are aggregated before they are shuffled,
  * which pays only if that makes one row of several. The micro-batch before has shown of how many:
- * if it aggregated before the shuffle by the rows that were shuffled, else by the groups that
- * [[StateAggregationExec]] has counted. It counts those of each branch, because the rows of two
- * branches are never in one task before the shuffle.
+ * if it aggregated before the shuffle by the rows that were shuffled, else by the groups that the
+ * operator has counted, each for each of its branches: before the shuffle, the rows of two branches
+ * are never in one task.
  */
 private[emit] class PartialAggregations {
   private var isUsed = false
@@ -76,11 +76,10 @@ private[emit] object PartialAggregations {
       case fixed => fixed == "ALWAYS"
     }
 
-  /** Has an operator that is to run counted for the next micro-batch. */
-  def count(operator: StateAggregationExec): Unit =
-    current(operator.session, operator.stateInfo).foreach { case (_, decision) =>
-      decision.count(GroupCounts.of(operator))
-    }
+  /** Takes the metrics of an operator that is to run, for the decision of the next micro-batch. */
+  def count(
+      session: SparkSession, state: Option[StatefulOperatorStateInfo], metrics: GroupCounts): Unit =
+    current(session, state).foreach { case (_, decision) => decision.count(metrics) }
 
   /** Returns the micro-batch that runs and the decision of an operator; None in plans to show. */
   private def current(session: SparkSession, state: Option[StatefulOperatorStateInfo])
@@ -111,17 +110,7 @@ private[spark] case class GroupCounts(rows: Seq[SQLMetric], groups: SQLMetric) {
 
 private[spark] object GroupCounts {
 
-  def of(operator: StateAggregationExec): GroupCounts = {
-    val aggregated = operator.longMetric(EmitMetrics.INPUT_ROWS)
-    operator.child.collectFirst {
-      case partial: BaseAggregateExec if !operator.rows.areRaw => rowsOf(partial.child)
-    } match {
-      case Some(before) => GroupCounts(before, aggregated)
-      case None => GroupCounts(Seq(aggregated), operator.longMetric(EmitMetrics.BRANCH_GROUPS))
-    }
-  }
-
   /** Returns the metrics whose sum is the number of rows of a plan. */
-  private def rowsOf(plan: SparkPlan): Seq[SQLMetric] =
+  def rowsOf(plan: SparkPlan): Seq[SQLMetric] =
     plan.metrics.get("numOutputRows").fold(plan.children.flatMap(rowsOf))(Seq(_))
 }

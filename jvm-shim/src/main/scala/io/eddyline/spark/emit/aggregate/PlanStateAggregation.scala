@@ -62,7 +62,7 @@ private[emit] object PlanStateAggregation {
         case merging: BaseAggregateExec => withoutSort(merging.child) match {
             case exchange: ShuffleExchangeExec => withoutSort(exchange.child) match {
                 case partial: BaseAggregateExec => Some((partial, withoutSort(partial.child),
-                    rows => exchange.withNewChildren(Seq(rows))))
+                      rows => exchange.withNewChildren(Seq(rows))))
                 case _ => None
               }
             case partial: BaseAggregateExec =>

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Partial}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.streaming.eddyline.StateStores
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.state._
@@ -14,7 +15,6 @@ import org.apache.spark.sql.streaming.OutputMode
 
 import io.eddyline.spark.base.{RealTime, RowAtATimeOperator}
 import io.eddyline.spark.emit.clause.ChangeType
-import io.eddyline.spark.emit.keyed.StateColumnsExec
 import io.eddyline.spark.realtime.UncommittedOutput
 import io.eddyline.spark.shim.StateShim
 
@@ -72,9 +72,18 @@ case class StateAggregationExec(
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
     super.customStatefulOperatorMetrics ++ EmitMetrics.ofGroups
 
+  /** The metrics by which the next micro-batch decides whether to aggregate before the shuffle. */
+  def counts: GroupCounts = child.collectFirst {
+    case partial: BaseAggregateExec if !rows.areRaw => partial.child
+  } match {
+    case Some(before) => GroupCounts(GroupCounts.rowsOf(before), longMetric(EmitMetrics.INPUT_ROWS))
+    case None => GroupCounts(
+        Seq(longMetric(EmitMetrics.INPUT_ROWS)), longMetric(EmitMetrics.BRANCH_GROUPS))
+  }
+
   override protected def doExecute(): RDD[InternalRow] = {
     metrics // created on the driver, before the tasks use them
-    PartialAggregations.count(this)
+    PartialAggregations.count(session, stateInfo, counts)
     val keySchema = StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions))
     val valueSchema = StateShim.schemaOnDisk(state.getStateValueSchema)
     val isRealTime = RealTime.readsStream(child)

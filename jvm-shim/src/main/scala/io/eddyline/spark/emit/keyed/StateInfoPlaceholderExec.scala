@@ -8,6 +8,7 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.streaming.operators.stateful._
 
 import io.eddyline.spark.base.ContentHash
+import io.eddyline.spark.emit.aggregate.StateColumnsExec
 
 /**
  * Takes the place of [[EmitOnChangeKeyExec]] during planning, above two of Spark's stateful
@@ -87,26 +88,4 @@ object StateInfoPlaceholderExec {
       StateColumnsExec(state.columns, restore))
     StateInfoPlaceholderExec(output, state, save)
   }
-}
-
-/** Gives Spark's stateful operators the columns of the state during planning. It never runs. */
-case class StateColumnsExec(columns: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
-
-  override def output: Seq[Attribute] = columns
-
-  override def outputPartitioning: Partitioning = child.outputPartitioning
-
-  override def producedAttributes: AttributeSet = AttributeSet(columns)
-
-  override protected def doExecute(): RDD[InternalRow] = throw StateColumnsExec.notReplaced(this)
-
-  override protected def withNewChildInternal(newChild: SparkPlan): StateColumnsExec =
-    copy(child = newChild)
-}
-
-object StateColumnsExec {
-
-  /** Returns the error about a plan in which these operators were not replaced. */
-  private[keyed] def notReplaced(plan: SparkPlan): Throwable =
-    new IllegalStateException(s"EMIT ON CHANGE KEY was not put into the plan:\n$plan")
 }
