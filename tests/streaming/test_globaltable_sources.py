@@ -6,7 +6,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import AnalysisException
+from py4j.protocol import Py4JJavaError
 
 from waiting import eventually
 
@@ -179,7 +179,7 @@ def test_what_spark_has_cached_of_a_source_does_not_count(
 @pytest.mark.full
 def test_backoff_grows_until_a_refresh(spark: SparkSession, stream: Lookups) -> None:
     create(spark, SOON)
-    shutil.rmtree(folder_of(spark, "base"))
+    corrupt(spark, folder_of(spark, "base"))
     delays: list[int] = []
 
     def delay() -> int:
@@ -193,7 +193,7 @@ def test_backoff_grows_until_a_refresh(spark: SparkSession, stream: Lookups) -> 
     assert set(grown) <= {100 << doublings for doublings in range(1, 20)}
 
     def starts_over() -> bool:
-        with pytest.raises(AnalysisException):
+        with pytest.raises(Py4JJavaError):
             spark.sql("REFRESH GLOBAL TABLE g")
         return delay() < 800
 
