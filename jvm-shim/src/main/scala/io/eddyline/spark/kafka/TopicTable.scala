@@ -19,26 +19,26 @@ private[spark] class TopicTable(val table: CatalogTable) {
   /**
    * The options of a reader.
    *
-   * @param more options that replace those of the table
+   * @param extraOptions options that replace those of the table
    */
-  def readerOptions(more: CaseInsensitiveStringMap): Map[String, String] =
-    // the folder that Spark's catalog gives to each table
-    DataSourceUtils.generateDatasourceOptions(more, table) - "path"
+  def readerOptions(extraOptions: CaseInsensitiveStringMap): Map[String, String] =
+    // without the folder that Spark's catalog gives to each table
+    DataSourceUtils.generateDatasourceOptions(extraOptions, table) - "path"
 
   /**
    * The options of a writer: those of the client, and the topic. The option `topic` of the table
    * replaces the column of that name, as always in Spark.
    *
-   * @param named whether the rows have a column `topic`
+   * @param hasTopic whether the rows have a column `topic`
    */
-  def writerOptions(named: Boolean): Map[String, String] = {
+  def writerOptions(hasTopic: Boolean): Map[String, String] = {
     val client = options.filter(_._1.toLowerCase(Locale.ROOT).startsWith("kafka."))
-    client ++ topic(named).map("topic" -> _)
+    client ++ topic(hasTopic).map("topic" -> _)
   }
 
   /** The topic of rows: the option `topic`, else, if they name none, the only one that is read. */
-  def topic(named: Boolean): Option[String] = option("topic").orElse {
-    option("subscribe").map(_.trim).filterNot(named || _.contains(","))
+  def topic(hasTopic: Boolean): Option[String] = option("topic").orElse {
+    option("subscribe").map(_.trim).filterNot(hasTopic || _.contains(","))
   }
 
   private def option(name: String): Option[String] =
@@ -56,7 +56,7 @@ private[spark] object TopicTable {
     case _ => false
   }
 
-  /** Returns the table of this name, if it is one and not a temporary view. */
+  /** Returns the table of this name; None if it is not USING kafka, or is a temporary view. */
   def find(session: SparkSession, name: Seq[String]): Option[TopicTable] =
     if (session.sessionState.catalog.isTempView(name)) None
     else {

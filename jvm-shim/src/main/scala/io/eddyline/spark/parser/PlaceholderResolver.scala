@@ -16,17 +16,17 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
  * because Spark Connect parses each text twice. A placeholder that this version does not know
  * stays, and Spark rejects it by name.
  *
- * @param lowered returns the text of a query as a global table stores it
- * @param stored returns the text that a view stores for its query
+ * @param lowering returns the lowered text of a query, as a catalog stores it
+ * @param viewText returns the text that a view stores for its lowered query
  */
 private[parser] class PlaceholderResolver(
-    clauses: Seq[Placeholder], lowered: String => String, stored: String => String = identity) {
+    clauses: Seq[Placeholder], lowering: String => String, viewText: String => String = identity) {
 
   /** Resolves the placeholders in `tree`, if `text`, from which it was parsed, has their prefix. */
   def resolve[T <: TreeNode[_]](text: String, tree: T): T =
     if (text.toLowerCase(Locale.ROOT).contains(Placeholder.PREFIX)) {
-      (inside(tree) match {
-        case plan: LogicalPlan => command(plan)
+      (resolveIn(tree) match {
+        case plan: LogicalPlan => asCommand(plan)
         case other => other
       }).asInstanceOf[T]
     } else {
@@ -34,30 +34,30 @@ private[parser] class PlaceholderResolver(
     }
 
   private def resolve(plan: LogicalPlan): LogicalPlan = {
-    val below = PlanValues.mapArguments(plan)(inside)
-    CurrentOrigin.withOrigin(below.origin) {
-      below match {
+    val node = PlanValues.mapArguments(plan)(resolveIn)
+    CurrentOrigin.withOrigin(node.origin) {
+      node match {
         case function: UnresolvedTableValuedFunction =>
           Placeholder.requireQueries(function)
           first(_.node(PlaceholderArguments.of(function))).getOrElse(function)
         case SelectStar(query) if clauses.exists(_.isQuery(query)) => query
-        case view: CreateView => view.copy(originalText = view.originalText.map(stored))
-        case view: CreateViewCommand => view.copy(originalText = view.originalText.map(stored))
-        case view: AlterViewAs => view.copy(originalText = stored(view.originalText))
-        case script: SingleStatement => script.copy(parsedPlan = command(script.parsedPlan))
+        case view: CreateView => view.copy(originalText = view.originalText.map(viewText))
+        case view: CreateViewCommand => view.copy(originalText = view.originalText.map(viewText))
+        case view: AlterViewAs => view.copy(originalText = viewText(view.originalText))
+        case script: SingleStatement => script.copy(parsedPlan = asCommand(script.parsedPlan))
         case other => other
       }
     }
   }
 
-  private def command(plan: LogicalPlan): LogicalPlan =
-    first(_.command(plan, lowered)).getOrElse(plan)
+  private def asCommand(plan: LogicalPlan): LogicalPlan =
+    first(_.command(plan, lowering)).getOrElse(plan)
 
-  private def first(found: Placeholder => Option[LogicalPlan]): Option[LogicalPlan] =
-    clauses.iterator.flatMap(clause => found(clause)).nextOption()
+  private def first(find: Placeholder => Option[LogicalPlan]): Option[LogicalPlan] =
+    clauses.iterator.flatMap(clause => find(clause)).nextOption()
 
   /** Resolves a plan, or the plans in an expression. */
-  private def inside(node: TreeNode[_]): Any = node match {
+  private def resolveIn(node: TreeNode[_]): Any = node match {
     case plan: LogicalPlan => resolve(plan)
     case expression: Expression => expression.transformDown {
         case subquery: SubqueryExpression => subquery.withNewPlan(resolve(subquery.plan))

@@ -23,28 +23,28 @@ import io.eddyline.spark.streamingquery.MicroBatchProgress
 /** Finds what became of the clauses of queries that have not run, and of streaming queries. */
 private[spark] object QueryReport {
 
-  /** Returns the findings about the plan by which a query, or that of a statement, would run. */
+  /** Returns the findings about the plans that would run for a query or a statement. */
   def ofPlanned(statement: LogicalPlan, session: SparkSession): Seq[Finding] = {
-    val own = lenient(session)
-    queriesOf(analyzed(statement, own)).flatMap(query => PlanReport.of(plan(query, own)))
+    val copy = lenient(session)
+    queriesOf(analyzed(statement, copy)).flatMap(query => PlanReport.of(plan(query, copy)))
   }
 
   /** Returns the plan by which a query would run, in a copy of the session. */
   def lenientPlan(query: LogicalPlan, session: SparkSession): SparkPlan = {
-    val own = lenient(session)
-    plan(analyzed(query, own), own)
+    val copy = lenient(session)
+    plan(analyzed(query, copy), copy)
   }
 
   /** Returns a copy of a session in which a claim that saves nothing is no error. */
   private def lenient(session: SparkSession): SparkSession = {
-    val own = SessionInternals.copyOf(session)
-    own.conf.set(EddylineConf.ASSUME_STRICT.key, false)
-    own
+    val copy = SessionInternals.copyOf(session)
+    copy.conf.set(EddylineConf.ASSUME_STRICT.key, false)
+    copy
   }
 
   /**
-   * Returns the plan of an analyzed query without its claims, its EMIT and the rules of eddyline
-   * that only save work. A global table that Spark would broadcast is looked up all the same.
+   * Returns the plan of an analyzed query without its claims, its EMIT and the optional rules. A
+   * global table that Spark would broadcast is still looked up: that strategy is not optional.
    */
   def stockPlan(analyzed: LogicalPlan, session: SparkSession): SparkPlan = {
     val stock = SessionInternals.copyOf(session)
@@ -60,13 +60,13 @@ private[spark] object QueryReport {
   private def analyzed(statement: LogicalPlan, session: SparkSession): LogicalPlan =
     session.sessionState.executePlan(statement, CommandExecutionMode.SKIP).analyzed
 
-  /** Returns the plans that are planned before a statement runs: its queries, or the whole. */
+  /** Returns the children of a streaming command, the queries in a leaf command, else the whole. */
   private def queriesOf(analyzed: LogicalPlan): Seq[LogicalPlan] = analyzed match {
     case command: Command if command.isStreaming => command.children
     case command: Command if command.children.isEmpty =>
       command.productIterator.collect {
         case query: LogicalPlan if !query.isInstanceOf[LeafNodeWithoutStats] => query
-      }.toSeq
+      }.toSeq // a LeafNodeWithoutStats is a name, for instance of a table
     case whole => Seq(whole)
   }
 

@@ -13,8 +13,8 @@ import io.eddyline.spark.globaltable.refresh.GlobalTables
 import io.eddyline.spark.ui.{ClausesReported, GlobalTableRefreshed, ReportedClause}
 
 /**
- * Adds the tab "Eddyline" to the UI of a running application. For this tab it posts events to the
- * listener bus: what became of the clauses of each batch query that succeeds, and refreshes.
+ * Adds the tab "Eddyline" to the UI of an application, and posts the events that it shows: what
+ * became of the clauses of each batch query that succeeds, and refreshes of global tables.
  */
 object QueryReports extends Logging {
 
@@ -24,7 +24,7 @@ object QueryReports extends Logging {
   /** Adds the tab, unless it is switched off. Only the first call for an application does so. */
   def start(context: SparkContext): Unit = applications.of(context) {
     val hasTab = context.getConf.getBoolean(EddylineConf.UI_ENABLED.key, defaultValue = true) &&
-      isPresent(EddylineUi.attach(context))
+      tryAttach(EddylineUi.attach(context))
     if (hasTab) {
       GlobalTables.listen(context)((table, started, error) =>
         EddylineUi.post(context,
@@ -37,7 +37,7 @@ object QueryReports extends Logging {
   }
 
   /** Runs code that adds a tab; false if Spark's UI lacks a class or method that it needs. */
-  private[report] def isPresent(tab: => Boolean): Boolean =
+  private[report] def tryAttach(tab: => Boolean): Boolean =
     try tab
     catch {
       case changed: LinkageError =>

@@ -21,8 +21,6 @@ import io.eddyline.spark.streamingquery.state.{CheckStateShape, KeepEmptySources
  * `spark.eddyline.rules.excluded` has its name. All other rules are needed by a clause.
  */
 object EddylineRules {
-
-  /** All rules, without the parser. */
   val ALL: Seq[InjectedRule] = Seq(
     hints(_ => ResolveEmitMode)(
       "Sets the output mode that EMIT needs when a streaming query is started."),

@@ -5,14 +5,14 @@ import org.scalatest.funsuite.AnyFunSuite
 class QueryReportsSuite extends AnyFunSuite {
 
   test("a Spark with another UI goes without the tab") {
-    assert(QueryReports.isPresent(true))
-    assert(!QueryReports.isPresent(false))
-    assert(!QueryReports.isPresent(throw new NoSuchMethodError("SparkUI.attachTab")))
-    assert(!QueryReports.isPresent(throw new NoClassDefFoundError("WebUIPage")))
+    assert(QueryReports.tryAttach(true))
+    assert(!QueryReports.tryAttach(false))
+    assert(!QueryReports.tryAttach(throw new NoSuchMethodError("SparkUI.attachTab")))
+    assert(!QueryReports.tryAttach(throw new NoClassDefFoundError("WebUIPage")))
   }
 
   test("what is no matter of the Spark is raised") {
     intercept[IllegalStateException](
-      QueryReports.isPresent(throw new IllegalStateException("closed")))
+      QueryReports.tryAttach(throw new IllegalStateException("closed")))
   }
 }

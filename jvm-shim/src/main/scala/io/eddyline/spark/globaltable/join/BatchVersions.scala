@@ -26,13 +26,13 @@ import io.eddyline.spark.globaltable.version.Version
  * checkpoint: `eddyline/global/<batch>` is a JSON object that maps tables to versions. It is
  * written when the micro-batch is planned: after its offsets and before any of its tasks. So a
  * micro-batch that an earlier run has begun gets the recorded versions; if there are none, no task
- * of it has run, and it gets the current ones. So each has a record, even if no version changes.
+ * of it has run, and it gets the current ones. So each needs a record, even if no version changes.
  */
 private[globaltable] class BatchVersions private (root: Path, conf: Configuration) {
   import BatchVersions._
 
-  /** The newest micro-batch in the offset log when the run planned its first. */
-  private val lastOffsets = ids(new Path(root, DIR_NAME_OFFSETS)).maxOption.getOrElse(-1L)
+  /** The newest batch in the offset log when the run plans its first, which may be that one. */
+  private val lastInOffsetLog = ids(new Path(root, DIR_NAME_OFFSETS)).maxOption.getOrElse(-1L)
 
   private val folder = new Path(root, FOLDER)
   private lazy val files = {
@@ -46,15 +46,15 @@ private[globaltable] class BatchVersions private (root: Path, conf: Configuratio
 
   /**
    * Returns the version of a table for a micro-batch: that of an earlier attempt, else the current
-   * one. All queries of one micro-batch get the same. A thread that foreachBatch of an earlier
-   * micro-batch has started still has the number of that, and works for the current one.
+   * one. All queries of one micro-batch get the same. A thread that was started in foreachBatch
+   * may come with the number of an earlier micro-batch; it gets the versions of the current one.
    */
   def of(micro: MicroBatch, table: GlobalTable): Version = synchronized {
     if (micro.batch > batch) {
       if (batch < 0) discardAfter(micro.batch)
       batch = micro.batch
       chosen.clear()
-      val isReplay = batch <= lastOffsets && !micro.isNew
+      val isReplay = batch <= lastInOffsetLog && !micro.isNew
       recorded = if (isReplay) recordOf(batch) else Map.empty
     }
     val key = table.id.sql
@@ -73,7 +73,7 @@ private[globaltable] class BatchVersions private (root: Path, conf: Configuratio
     if (batch % PRUNE_EVERY == 0) prune()
   }
 
-  /** Returns the versions that a micro-batch has recorded, of the tables that it had come to. */
+  /** Returns the recorded versions of a micro-batch; tables that were not yet planned have none. */
   private def recordOf(batch: Long): Map[String, String] = {
     val file = new Path(folder, batch.toString)
     if (!files.exists(file)) Map.empty
@@ -111,7 +111,7 @@ private[globaltable] object BatchVersions {
   /** The number of statements whose versions are remembered. */
   private val MAX_STATEMENTS = 1000L
 
-  /** The versions by the statement that reads them; one such as MERGE may run several queries. */
+  /** The versions by application and statement, such as a MERGE, which may run several queries. */
   private val statements = CacheBuilder.newBuilder().maximumSize(MAX_STATEMENTS)
     .build[(String, String), ConcurrentHashMap[TableId, Version]]()
 
@@ -121,14 +121,14 @@ private[globaltable] object BatchVersions {
    *
    * Errors: EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER.
    */
-  def current(session: SparkSession): GlobalTable => Version = {
+  def ofThread(session: SparkSession): GlobalTable => Version = {
     if (MicroBatch.isContinuous(session)) {
       throw EddylineErrors.analysis("EDDYLINE_GLOBAL_TABLE.CONTINUOUS_TRIGGER", Map.empty)
     }
     MicroBatch.current(session).fold(ofStatement(session)) { micro =>
-      def begin =
+      def newRun =
         new BatchVersions(new Path(micro.checkpoint), session.sessionState.newHadoopConf())
-      val run = runs.of(session, micro.run).computeIfAbsent(micro.run, _ => begin)
+      val run = runs.of(session, micro.run).computeIfAbsent(micro.run, _ => newRun)
       run.of(micro, _)
     }
   }
@@ -136,7 +136,7 @@ private[globaltable] object BatchVersions {
   private def ofStatement(session: SparkSession): GlobalTable => Version = {
     val context = session.sparkContext
     Option(context.getLocalProperty(SQLExecution.EXECUTION_ROOT_ID_KEY))
-      // a thread that a statement has started has its id when it has ended, too
+      // a thread that a statement has started keeps the id after the statement has ended
       .filter(id => SQLExecution.getQueryExecution(id.toLong) != null)
       .fold[GlobalTable => Version](_.version()) { id =>
         val versions = statements.get((context.applicationId, id), () => new ConcurrentHashMap)
@@ -149,5 +149,5 @@ private[globaltable] object BatchVersions {
   }
 
   /** Whether this thread plans a micro-batch. */
-  def isBatch(session: SparkSession): Boolean = MicroBatch.current(session).isDefined
+  def isMicroBatch(session: SparkSession): Boolean = MicroBatch.current(session).isDefined
 }

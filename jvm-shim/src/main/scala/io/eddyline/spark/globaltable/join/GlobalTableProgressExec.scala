@@ -14,9 +14,9 @@ import org.apache.spark.sql.types.StructType
 import io.eddyline.spark.globaltable.version.PinnedTable
 
 /**
- * Reports the version of a global table in the progress of a streaming query, as the observed
- * metric `eddyline.global.<table>`. It extends CollectMetricsExec because Spark collects observed
- * metrics from that class only. It passes on the broadcast of its child, and counts no rows.
+ * Reports the version, age and refreshes of a global table in the progress of a streaming query, as
+ * the observed metric `eddyline.global.<table>`. It extends CollectMetricsExec because Spark
+ * collects such metrics from that class only. It counts no rows, and passes on its child's result.
  */
 private[globaltable] class GlobalTableProgressExec(
     name: String, metricExpressions: Seq[NamedExpression], lookup: SparkPlan)(

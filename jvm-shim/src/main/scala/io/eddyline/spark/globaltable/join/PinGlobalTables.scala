@@ -19,8 +19,8 @@ import io.eddyline.spark.globaltable.version.{PinnedTable, Version}
  * whole plan, and in a stream for the whole micro-batch. Spark runs this rule once for each query
  * and each micro-batch, before the optimizer.
  *
- * A table into which the plan writes is read itself: a version lacks rows, which an overwrite by
- * the rows of the version would delete.
+ * A table into which the plan also writes is not pinned: its version may lack its newest rows, so
+ * an overwrite with the rows of the version would delete them.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.HIDDEN_COLUMN, and those of [[GlobalTable]].
  */
@@ -31,7 +31,7 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
 
   private def pin(plan: LogicalPlan): LogicalPlan = {
     val globals = GlobalTables.of(session)
-    val versionOf = BatchVersions.current(session)
+    val versionOf = BatchVersions.ofThread(session)
     val versions = mutable.Map.empty[TableId, Option[Version]]
     val written = WrittenTables.names(plan)
     plan.transformDownWithSubqueries {
@@ -47,15 +47,15 @@ case class PinGlobalTables(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** Whether the version is only shown or compared, so nothing may be loaded for it. */
+  /** Whether the version is only shown or compared with the cache, so nothing is loaded for it. */
   private def isOnlyShown(table: GlobalTable): Boolean =
-    PlanPurpose.isExplainOnly || table.current.isEmpty && PlanPurpose.isExplained
+    PlanPurpose.isNeverRun || table.current.isEmpty && PlanPurpose.isDatasetExplain
 }
 
 /** Finds the tables of the catalog into which the statements of a plan write. */
 private[join] object WrittenTables {
 
-  /** Returns the names of the tables: a REPLACE TABLE makes another incarnation of its own. */
+  /** Returns the tables' names, not their ids: REPLACE TABLE writes into a table with a new id. */
   def names(plan: LogicalPlan): Set[Seq[String]] = plan.collect {
     case write: V2WriteCommand => name(write.table)
     case write: DataWritingCommand => table(write).map(TableId.of(_).name)
@@ -70,7 +70,7 @@ private[join] object WrittenTables {
     case _ => None
   }
 
-  /** The table of a write; Spark's own for Hive tables is in a module that may be missing. */
+  /** The table among the arguments of a write: the classes of Hive's writes may be missing. */
   private def table(write: DataWritingCommand): Option[CatalogTable] =
     write.productIterator.collectFirst {
       case table: CatalogTable => table

@@ -166,7 +166,7 @@ case class PlanGlobalJoins(session: SparkSession)
       : SparkPlan = {
     val lookup =
       GlobalLookupExec(side.replicated.output, mode, keys, follows(mode), side.replicated)
-    val reported = if (BatchVersions.isBatch(session)) lookup.pins.distinctBy(_.id) else Nil
+    val reported = if (BatchVersions.isMicroBatch(session)) lookup.pins.distinctBy(_.id) else Nil
     reported.foldLeft[SparkPlan](lookup)((plan, pin) => new GlobalTableProgressExec(pin, plan))
   }
 
@@ -186,7 +186,7 @@ case class PlanGlobalJoins(session: SparkSession)
   private def scan(
       fields: Seq[NamedExpression], filters: Seq[Expression], pinned: PinnedTable): LogicalPlan = {
     val version =
-      if (pinned.version.isEmpty && PlanPurpose.isExplainOnly) LocalRelation(pinned.output)
+      if (pinned.version.isEmpty && PlanPurpose.isNeverRun) LocalRelation(pinned.output)
       else pinned.scan(session)
     val rows = filters.reduceOption(And).foldLeft(version) {
       (plan, condition) => Filter(condition, plan)

@@ -22,7 +22,7 @@ object PlanPurpose {
   /** Whether this thread only explains plans. Threads that it starts do not inherit it. */
   private val isExplaining = ThreadLocal.withInitial[Boolean](() => false)
 
-  /** Runs `body`, whose plans no query runs. */
+  /** Runs `body`, which makes plans that are never run. */
   def explaining[T](body: => T): T = {
     val before = isExplaining.get
     isExplaining.set(true)
@@ -31,24 +31,24 @@ object PlanPurpose {
   }
 
   /** Whether no query runs this plan: EXPLAIN shows it, or an UNCACHE looks for it in the cache. */
-  private[join] def isExplainOnly: Boolean =
+  private[join] def isNeverRun: Boolean =
     isExplaining.get || callerOf(classOf[CacheManager], "uncache").isDefined
 
   /**
    * Whether `Dataset.explain` shows this plan, which may run later. Spark also explains each query
    * that it runs, for the UI; then the caller is SQLExecution.
    */
-  private[join] def isExplained: Boolean =
+  private[join] def isDatasetExplain: Boolean =
     callerOf(classOf[QueryExecution], "explainString")
       .exists(!_.startsWith(SQLExecution.getClass.getName))
 
-  /** The class that called methods of Spark with a name; None if this thread is in none of them. */
-  private def callerOf(spark: Class[_], method: String): Option[String] =
+  /** The class that called a method of `owner` whose name begins with `prefix`; None: no call. */
+  private def callerOf(owner: Class[_], prefix: String): Option[String] =
     StackWalker.getInstance.walk { frames =>
       frames
         .dropWhile(frame =>
-          !frame.getMethodName.startsWith(method) || frame.getClassName != spark.getName)
-        .dropWhile(_.getClassName.startsWith(spark.getName))
+          !frame.getMethodName.startsWith(prefix) || frame.getClassName != owner.getName)
+        .dropWhile(_.getClassName.startsWith(owner.getName))
         .findFirst().toScala.map(_.getClassName)
     }
 }

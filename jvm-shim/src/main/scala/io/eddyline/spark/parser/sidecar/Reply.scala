@@ -27,7 +27,7 @@ private[parser] object Reply extends Logging {
    * The text contains clauses, all of them valid.
    *
    * @param text the lowered text
-   * @param edits the edits that lead to it, in the order of the typed text, without overlaps
+   * @param edits the edits of the typed text that lead to it, in its order, without overlaps
    */
   case class Lowered(text: String, edits: List[Substitution], masked: Some[String]) extends Reply
 
@@ -40,7 +40,7 @@ private[parser] object Reply extends Logging {
       masked: Some[String])
     extends Reply
 
-  /** Errors: EDDYLINE_READER, if an exception that nobody expects kept it from reading the text. */
+  /** Reads a reply. Errors: EDDYLINE_READER, if the sidecar failed with an unexpected exception. */
   def parse(json: String): Reply = {
     val node = Json.mapper.readTree(json)
     node.get("kind").asText match {
