@@ -110,9 +110,9 @@ private[cogroup] object BranchStars {
     expression.transformUp {
       case count @ CountOfStar(star) =>
         branch(star, union, _ => false).fold(count) { i =>
-          val rows = union.rows(i)
+          val indicator = union.indicators(i)
           count.copy(arguments =
-            Seq(CurrentOrigin.withOrigin(star.origin)(rows.withMetadata(rows.metadata))))
+            Seq(CurrentOrigin.withOrigin(star.origin)(indicator.withMetadata(indicator.metadata))))
         }
       case function: UnresolvedFunction =>
         function.copy(arguments = function.arguments.flatMap {

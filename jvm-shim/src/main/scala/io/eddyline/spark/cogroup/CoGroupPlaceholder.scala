@@ -14,7 +14,7 @@ import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments, SelectS
 /**
  * Reads `__eddyline_cogroup(alias => TABLE(SELECT * FROM branch) PARTITION BY (keys), …)`, with the
  * optional arguments `__eddyline_using => array(keys)` for the branches without keys of their own
- * and `__eddyline_key_names => array('name' or NULL, …)`.
+ * and `__eddyline_key_names => array('name' or NULL, …)`, NULL for a key without AS.
  *
  * Errors, at the branch or key: EDDYLINE_COGROUP.DUPLICATE_ALIAS, KEY_COUNT_MISMATCH,
  * KEY_IS_LITERAL, WINDOW_MISMATCH, WINDOW_NESTED, WINDOW_NOT_CONSTANT.
@@ -31,25 +31,25 @@ object CoGroupPlaceholder extends Placeholder {
     val options = call.named.collect {
       case (key @ (USING | KEY_NAMES), list: UnresolvedFunction) => key -> list.arguments
     }.toMap
-    val typed = call.named.collect {
+    val branches = call.named.collect {
       case (alias, table: FunctionTableSubqueryArgumentExpression) =>
         val keys = if (table.partitionByExpressions.nonEmpty) table.partitionByExpressions
         else options.getOrElse(USING, Nil)
         CoGroupBranch(alias, keys, keys.map(_.origin), SelectStar.below(table.plan))
     }
-    if (typed.size + options.size != call.size || typed.size < 2 ||
-      typed.exists(_.keys.isEmpty)) call.refused()
-    check(typed)
-    val names = options.get(KEY_NAMES).fold(typed.head.keys.map(_ => Option.empty[String]))(
+    if (branches.size + options.size != call.size || branches.size < 2 ||
+      branches.exists(_.keys.isEmpty)) call.refused()
+    check(branches)
+    val names = options.get(KEY_NAMES).fold(branches.head.keys.map(_ => Option.empty[String]))(
       _.map { case Literal(name, _) => Option(name).map(_.toString); case _ => None })
     UnresolvedCoGroup(
-      typed.map { branch =>
-        // of a window only its time
+      branches.map { branch =>
+        // of a window only the time column: Spark makes the windows above the union
         val keys = branch.keys.map(key => window(key).fold(key)(_.arguments.head))
         branch.copy(keys = keys, places = keys.map(_.origin))
       },
       names,
-      typed.head.keys.map(window(_).map(WindowKey)))
+      branches.head.keys.map(window(_).map(WindowKey)))
   }
 
   private def check(branches: Seq[CoGroupBranch]): Unit = {
@@ -79,11 +79,11 @@ object CoGroupPlaceholder extends Placeholder {
       column <- call.arguments.tail.flatMap(_.collectFirst { case c: UnresolvedAttribute => c })
     } EddylineErrors.fail("EDDYLINE_COGROUP.WINDOW_NOT_CONSTANT", column.origin,
       "column" -> column.sql, "window" -> key.sql)
-    if (window(key).map(shape) != window(firstKey).map(shape)) {
+    if (window(key).map(withoutTime) != window(firstKey).map(withoutTime)) {
       EddylineErrors.fail("EDDYLINE_COGROUP.WINDOW_MISMATCH", key.origin,
         "window" -> key.sql, "firstWindow" -> firstKey.sql)
     }
-    if (window(key).isEmpty) {
+    if (window(key).isEmpty) { // sessions merge across branches only if they are a key themselves
       key.collectFirst { case f: UnresolvedFunction if isCall(f, Set("session_window")) => f }
         .foreach { f =>
           EddylineErrors.fail("EDDYLINE_COGROUP.WINDOW_NESTED", f.origin, "window" -> f.sql)
@@ -92,7 +92,7 @@ object CoGroupPlaceholder extends Placeholder {
   }
 
   /** Returns what must be equal in the window keys of all branches: all except the time. */
-  private def shape(call: UnresolvedFunction): (String, Seq[Any]) =
+  private def withoutTime(call: UnresolvedFunction): (String, Seq[Any]) =
     (call.nameParts.last.toLowerCase(java.util.Locale.ROOT),
       call.arguments.drop(1).map {
         case text @ Literal(value: UTF8String, _) =>

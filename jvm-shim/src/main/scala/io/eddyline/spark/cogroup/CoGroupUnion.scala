@@ -14,13 +14,13 @@ import org.apache.spark.sql.internal.SQLConf
  *
  *   - the tag (BIGINT), which has one bit for each branch;
  *   - the keys;
- *   - for each branch a column that is 1 in its rows and NULL in the rows of the others;
+ *   - for each branch an indicator, which is 1 in its rows and NULL in the rows of the others;
  *   - the columns of all branches, which are NULL in the rows of other branches;
  *   - the columns that are computed from these, see [[ComputedColumns]].
  *
  * Names resolve as over a FULL OUTER JOIN … USING (keys), with the same mechanism of Spark: an
  * unqualified name refers to a key first, and a column with the name of a key must be qualified
- * with its branch. SQL text cannot refer to the tag, the constants and the times of windows.
+ * with its branch. SQL text cannot refer to the tag, the indicators and the times of windows.
  *
  * @param names the names of the keys
  * @param windows the window of each key; None if the key is a column
@@ -40,13 +40,13 @@ case class CoGroupUnion(
     computed: Seq[Option[Int]] = Nil)
   extends UnaryNode {
 
-  private lazy val (keyLike, columns) = child.output.drop(1 + names.size + aliases.size)
+  private lazy val (namedAsKeys, columns) = child.output.drop(1 + names.size + aliases.size)
     .partition(column => names.exists(SQLConf.get.resolver(_, column.name)))
 
   override lazy val output: Seq[Attribute] =
     keys.zip(windows).collect { case (key, None) => key } ++ columns
 
-  override def metadataOutput: Seq[Attribute] = keyLike.map(_.markAsQualifiedAccessOnly())
+  override def metadataOutput: Seq[Attribute] = namedAsKeys.map(_.markAsQualifiedAccessOnly())
 
   /** The column with the bit of a row's branch. */
   def tag: Attribute = child.output.head
@@ -54,7 +54,7 @@ case class CoGroupUnion(
   def keys: Seq[Attribute] = child.output.slice(1, 1 + names.size)
 
   /** The column of each branch that is 1 in its rows and NULL in the rows of the others. */
-  def rows: Seq[Attribute] = child.output.slice(1 + names.size, 1 + names.size + aliases.size)
+  def indicators: Seq[Attribute] = child.output.slice(1 + names.size, 1 + names.size + aliases.size)
 
   /** The columns of a branch, in its order. */
   def columnsOf(branch: Int): Seq[Attribute] =
@@ -62,7 +62,7 @@ case class CoGroupUnion(
 
   /** The number of the branch of each column that is NULL in the rows of other branches. */
   lazy val branchOf: AttributeMap[Int] = AttributeMap(aliases.indices.flatMap { branch =>
-    (rows(branch) +: columnsOf(branch)).map(_ -> branch)
+    (indicators(branch) +: columnsOf(branch)).map(_ -> branch)
   } ++ child.output.takeRight(computed.size).zip(computed).collect {
     case (column, Some(branch)) => column -> branch
   })
@@ -86,7 +86,7 @@ object CoGroupUnion {
   /** The name of the tag in plans. */
   val TAG = "branch"
 
-  /** The name of the grouping column by which the lowering stands for the keys. */
+  /** The name of the grouping column that stands for the keys in the lowered text. */
   val KEYS = "__eddyline_keys"
 
   /** Returns the tag of the rows of a branch. */
@@ -99,7 +99,7 @@ object CoGroupUnion {
     case _ => None
   }
 
-  /** Returns these nodes, from top to bottom. */
+  /** Returns the nodes of `plan` above the union, from top to bottom. */
   def nodesAbove(union: CoGroupUnion, plan: LogicalPlan): Seq[LogicalPlan] =
     if (plan eq union) Nil else plan +: nodesAbove(union, plan.children.head)
 }

@@ -13,9 +13,9 @@ import io.eddyline.spark.cogroup.CoGroupStrategy._
 
 /**
  * Aggregates each branch separately and merges the results, where one aggregation of the union
- * costs more. Spark groups the rows of all branches by the value of a DISTINCT too, and copies all
- * of them for each DISTINCT if there are several. An aggregate over objects, such as collect_list,
- * sends the rows of all branches through Spark's object aggregation, but not in Comet.
+ * costs more. For a DISTINCT, Spark groups the rows of all branches by its argument too; if there
+ * are several, it first copies all rows for each. An aggregate over objects, such as collect_list,
+ * sends the rows of all branches through Spark's object aggregation, but not if Comet runs it.
  *
  * This makes one shuffle for each branch in the place of one for all. The plan is not changed for
  * streaming queries, which keep one state store, and if an aggregate cannot be merged exactly.
@@ -28,46 +28,47 @@ private[cogroup] object PreaggregateCoGroup {
       union: CoGroupUnion): Either[CoGroupStrategy, (LogicalPlan, CoGroupStrategy)] = {
     val functions = aggregate.aggregateExpressions
       .flatMap(_.collect { case f: AggregateExpression => f }).distinctBy(_.canonicalized)
-    def parts = functions.map(f => f -> part(f, union))
-    val isNative = Comet.isActive(SQLConf.get)
-    functions.find(isCostly(_, isNative)) match {
+    def sources = functions.map(f => f -> source(f, union))
+    val inComet = Comet.isActive(SQLConf.get)
+    functions.find(isCostly(_, inComet)) match {
       case _ if aggregate.isStreaming => Left(oneShuffle("a stream keeps one state store"))
-      case None if functions.exists(isCostly(_, isNative = false)) =>
+      case None if functions.exists(isCostly(_, inComet = false)) =>
         Left(oneShuffle("Comet collects the rows of all branches natively"))
       case None => Left(oneShuffle("no aggregate is DISTINCT or collects rows into an object"))
       case _ if !(aggregate.child eq union) =>
         Left(oneShuffle(
             "the time windows are computed from the rows of all branches", isFallback = true))
-      case Some(costly) => parts.collectFirst { case (f, None) => f } match {
+      case Some(costly) => sources.collectFirst { case (f, None) => f } match {
           case Some(f) =>
             val reason = s"${EddylineErrors.asTyped(f)} cannot be merged exactly"
             Left(oneShuffle(reason, isFallback = true))
           case None =>
-            val merged = merge(aggregate, union, parts.collect { case (f, Some(p)) => f -> p })
+            val merged = merge(aggregate, union, sources.collect { case (f, Some(s)) => f -> s })
             val reason = s"${EddylineErrors.asTyped(costly)} would read the rows of all branches"
             Right(merged -> preaggregated(reason))
         }
     }
   }
 
-  /** What an aggregate over the union is merged from. */
-  private sealed trait Part
+  /** The values of the branches from which an aggregate over the union is merged. */
+  private sealed trait Source
 
   /** From the aggregate of one branch; it is `default` if the branch does not have the key. */
-  private case class OfBranch(branch: Int, default: Literal) extends Part
+  private case class OfBranch(branch: Int, default: Literal) extends Source
 
   /** From the numbers of rows of all branches. */
-  private case object RowCounts extends Part
+  private case object RowCounts extends Source
 
-  /** From the tags of the branches that have the key. */
-  private case object Tags extends Part
+  /** From the tags of the branches that have the key, for EVERY BRANCH and AT LEAST n BRANCHES. */
+  private case object Tags extends Source
 
-  /** Whether an aggregation of the union costs more because of an aggregate. */
-  private def isCostly(f: AggregateExpression, isNative: Boolean): Boolean =
+  /** Whether an aggregate is one for which an aggregation of the union costs more. */
+  private def isCostly(f: AggregateExpression, inComet: Boolean): Boolean =
     f.isDistinct ||
-      !isNative && replaced(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]]
+      !inComet && replacement(f.aggregateFunction).isInstanceOf[TypedImperativeAggregate[_]]
 
-  private def part(f: AggregateExpression, union: CoGroupUnion): Option[Part] =
+  /** Returns from what an aggregate is merged; None if it cannot be merged exactly. */
+  private def source(f: AggregateExpression, union: CoGroupUnion): Option[Source] =
     (union.branchesIn(f), f.aggregateFunction) match {
       case (Seq(branch), function) => defaultOf(function).map(OfBranch(branch, _))
       case (Nil, count: Count)
@@ -85,7 +86,7 @@ private[cogroup] object PreaggregateCoGroup {
    * the branch has the key.
    */
   private def defaultOf(function: AggregateFunction): Option[Literal] = {
-    val value = Try(replaced(function) match {
+    val value = Try(replacement(function) match {
       case imperative: ImperativeAggregate =>
         val buffer = new SpecificInternalRow(imperative.aggBufferAttributes.map(_.dataType))
         imperative.initialize(buffer)
@@ -99,7 +100,7 @@ private[cogroup] object PreaggregateCoGroup {
     value.map(Literal(_, function.dataType)).filter(_.value == null || !function.nullable)
   }
 
-  private def replaced(function: AggregateFunction): Expression = function match {
+  private def replacement(function: AggregateFunction): Expression = function match {
     case replaceable: RuntimeReplaceableAggregate => replaceable.replacement
     case other => other
   }
@@ -107,7 +108,7 @@ private[cogroup] object PreaggregateCoGroup {
   private def merge(
       aggregate: Aggregate,
       union: CoGroupUnion,
-      functions: Seq[(AggregateExpression, Part)]): LogicalPlan = {
+      functions: Seq[(AggregateExpression, Source)]): LogicalPlan = {
     val branches = union.child.children.zipWithIndex.map { case (child, branch) =>
       val translate = BranchArguments.translationTo(union, child)
       val keys = child.output.slice(1, 1 + union.keys.size)
@@ -123,7 +124,7 @@ private[cogroup] object PreaggregateCoGroup {
     }
     val merged = Union(branches)
     val columns = functions.zip(merged.output.drop(1 + union.keys.size)).map {
-      case ((f, part), column) => f.canonicalized -> result(part, column, merged.output.head)
+      case ((f, from), column) => f.canonicalized -> mergeValue(from, column, merged.output.head)
     }.toMap
     val keys = AttributeMap(union.keys.zip(merged.output.slice(1, 1 + union.keys.size)))
     aggregate.copy(
@@ -138,18 +139,17 @@ private[cogroup] object PreaggregateCoGroup {
   }
 
   /**
-   * Returns the merged value. A key has at most one row of each branch, whose value is the maximum
-   * and the first value. Both cost the same in Spark; in Comet the maximum costs a third.
+   * Merges a value. A key has at most one row of a branch, so max and first both return
+   * its value. They cost the same in Spark; in Comet max costs a third of first.
    */
-  private def result(part: Part, column: Attribute, tag: Attribute): Expression =
-    part match {
-      case OfBranch(_, default) =>
-        val found =
-          if (RowOrdering.isOrderable(column.dataType)) Max(column)
-          else First(column, ignoreNulls = true)
-        val value = found.toAggregateExpression()
-        if (default.value == null) value else Coalesce(Seq(value, default))
-      case RowCounts => Coalesce(Seq(Sum(column).toAggregateExpression(), Literal(0L)))
-      case Tags => BitOrAgg(tag).toAggregateExpression()
-    }
+  private def mergeValue(from: Source, column: Attribute, tag: Attribute): Expression = from match {
+    case OfBranch(_, default) =>
+      val found =
+        if (RowOrdering.isOrderable(column.dataType)) Max(column)
+        else First(column, ignoreNulls = true)
+      val value = found.toAggregateExpression()
+      if (default.value == null) value else Coalesce(Seq(value, default))
+    case RowCounts => Coalesce(Seq(Sum(column).toAggregateExpression(), Literal(0L)))
+    case Tags => BitOrAgg(tag).toAggregateExpression()
+  }
 }

@@ -69,7 +69,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
       branches: Seq[CoGroupBranch], own: Int, keys: Seq[Alias]): LogicalPlan = {
     val branch = branches(own)
     val tag = Alias(Literal(CoGroupUnion.bit(own)), CoGroupUnion.TAG)()
-    val rows = branches.zipWithIndex.map { case (other, i) =>
+    val indicators = branches.zipWithIndex.map { case (other, i) =>
       Alias(if (i == own) Literal(1) else Literal(null, IntegerType), s"${other.alias}.*")()
     }
     // All columns get new ids, because the same table may be a branch twice.
@@ -78,7 +78,7 @@ object ResolveCoGroup extends Rule[LogicalPlan] {
         if (i == own) Alias(column, column.name)(qualifier = column.qualifier)
         else CharColumns.nullColumn(column))
     }
-    val project = Project((tag +: keys) ++ rows ++ columns, branch.child)
+    val project = Project((tag +: keys) ++ indicators ++ columns, branch.child)
     keys.map(_.toAttribute).filter(_.nullable).map(IsNotNull(_): Expression).reduceOption(And(_, _))
       .fold[LogicalPlan](project)(Filter(_, project))
   }

@@ -129,7 +129,7 @@ private[assume] class UniqueFileVerifier(units: UnitScanExec) extends ClaimVerif
     known.isEmpty && knownHashes.size * 2 < files.size
 
   /** Checks the claim with the keys that a query has collected while it read all rows. */
-  def verifyCollectedKeys(collected: KeyHashAccumulator.Units): Result =
+  def verifyCollectedKeys(collected: KeyHashAccumulator.HashesByUnit): Result =
     store(result(duplicateKeyFinder.compare(collected)))
 
   private def result(found: DuplicateKeyFinder.Result): Result = {
@@ -161,7 +161,7 @@ private[assume] class RowHashVerifier(units: UnitScanExec, size: Int)
   extends ClaimVerifier(Seq(units)) {
 
   override protected def scan(): Result = {
-    val (keys, rows) = (units.keys, KeyHashScan.rows(keyScans.head))
+    val (keys, rows) = (units.keys, KeyHashScan.asRows(keyScans.head))
     val (partitioning, input) = (HashPartitioning(keys, size), rows.output)
     val number = TryKey.of(keys, partitioning.partitionIdExpression)
     val rdd = rows.execute()

@@ -57,7 +57,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
       val (hash, output) = (this.hash, child.output)
       child.execute().mapPartitionsWithIndex { (unit, rows) =>
         val hashOf = UnsafeProjection.create(Seq(hash), output)
-        val task = collected.of(unit)
+        val task = collected.collectorOf(unit)
         rows.map { row =>
           task.add(hashOf(row).getLong(0))
           row
@@ -79,7 +79,7 @@ case class CollectKeysExec(keys: Seq[Attribute], child: SparkPlan)
     task = collected.map { collected =>
       val reference = ctx.addReferenceObj("collectedKeys", collected)
       ctx.addMutableState(classOf[KeyHashCollector].getName, "keysOfTask",
-        task => s"$task = $reference.of(partitionIndex);")
+        task => s"$task = $reference.collectorOf(partitionIndex);")
     }
     inStage.produce(ctx, this) + task.fold("")(task => s"\n$task.end();")
   }

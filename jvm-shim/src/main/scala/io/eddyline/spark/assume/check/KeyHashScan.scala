@@ -14,7 +14,7 @@ import io.eddyline.spark.assume.verdict.Verdict
 
 /**
  * Reads the keys of all rows of a relation, with one partition for each unit. With several
- * relations a partition has the units of all relations that have one number.
+ * relations a partition has the units with the same number of all relations.
  *
  * @param relations scans that read only the keys, which have the same types in all relations
  */
@@ -28,29 +28,27 @@ private[assume] class KeyHashScan(relations: Seq[UnitScanExec]) {
   def hashes: RDD[InternalRow] = project(relation => Seq(hash(relation)))
 
   /** Returns the verdict of a comparison of hashes, with the key and files that violate a claim. */
-  def verdict(found: DuplicateKeyFinder.Result): Verdict = found.conflict match {
+  def verdict(comparison: DuplicateKeyFinder.Result): Verdict = comparison.conflict match {
     case Some(conflict) =>
       val files = relations.flatMap(_.files)
-      val found = for {
+      val violated = for {
         first <- find(conflict.hash, conflict.unit1)
         second <- find(conflict.hash, conflict.unit2)
         file1 <- first.file(files)
         file2 <- second.file(files)
       } yield Verdict.Violated(first.key, file1, file2)
-      found.getOrElse(Verdict.FilesChanged)
-    case None => found.unproven.getOrElse(Verdict.Holds)
+      violated.getOrElse(Verdict.FilesChanged)
+    case None => comparison.unproven.getOrElse(Verdict.Holds)
   }
 
-  /** Finds a key with that hash in a unit; None if the files no longer contain one. */
-  private def find(keyHash: Long, unit: Int): Option[KeyLocation] = {
-    val rows = project(relation => hash(relation) +: KeyLocation.fields(relation.keys))
-    rows.sparkContext.runJob(
-      rows,
-      (partition: Iterator[InternalRow]) =>
-        partition
-          .find(row => !row.isNullAt(0) && row.getLong(0) == keyHash)
-          .map(KeyLocation.of),
-      Seq(unit)).head
+  /** Finds a key with that hash in a partition; None if the files no longer contain one. */
+  private def find(keyHash: Long, partition: Int): Option[KeyLocation] = {
+    val rdd = project(relation => hash(relation) +: KeyLocation.fields(relation.keys))
+    rdd.sparkContext.runJob(
+      rdd,
+      (rows: Iterator[InternalRow]) =>
+        rows.find(row => !row.isNullAt(0) && row.getLong(0) == keyHash).map(KeyLocation.of),
+      Seq(partition)).head
   }
 
   private def hash(relation: UnitScanExec): NamedExpression = {
@@ -59,15 +57,15 @@ private[assume] class KeyHashScan(relations: Seq[UnitScanExec]) {
   }
 
   private def project(fields: UnitScanExec => Seq[NamedExpression]): RDD[InternalRow] = {
-    val rows = relations.map { relation =>
-      CollapseCodegenStages()(ProjectExec(fields(relation), KeyHashScan.rows(relation))).execute()
+    val rdds = relations.map { relation =>
+      CollapseCodegenStages()(ProjectExec(fields(relation), KeyHashScan.asRows(relation))).execute()
     }
-    if (rows.size == 1) {
-      rows.head
+    if (rdds.size == 1) {
+      rdds.head
     } else {
       val numbers = relations.flatMap(_.unitNumbers)
       val partitionOf = numbers.distinct.sorted.zipWithIndex.toMap
-      rows.head.sparkContext.union(rows).coalesce(
+      rdds.head.sparkContext.union(rdds).coalesce(
         partitionOf.size, shuffle = false,
         Some(new PartitionNumberCoalescer(numbers.map(partitionOf))))
     }
@@ -76,7 +74,8 @@ private[assume] class KeyHashScan(relations: Seq[UnitScanExec]) {
 
 private[assume] object KeyHashScan {
 
-  def rows(units: UnitScanExec): SparkPlan =
+  /** Returns a plan of the rows of a scan, which may read batches. */
+  def asRows(units: UnitScanExec): SparkPlan =
     if (units.supportsColumnar) ColumnarToRowExec(units) else units
 
   /**
@@ -93,8 +92,8 @@ private[assume] object KeyHashScan {
       IsNull(key) +: fields.indices.flatMap(i => shape(GetStructField(key, i)))
     case ArrayType(element, containsNull) =>
       val each = NamedLambdaVariable("element", element, containsNull)
-      Size(key, legacySizeOfNull = true) +: // -1 of NULL
-        shape(each).map(of => ArrayTransform(key, LambdaFunction(of, Seq(each))))
+      Size(key, legacySizeOfNull = true) +: // -1 for NULL
+        shape(each).map(body => ArrayTransform(key, LambdaFunction(body, Seq(each))))
     case _ => Seq(IsNull(key))
   }
 }

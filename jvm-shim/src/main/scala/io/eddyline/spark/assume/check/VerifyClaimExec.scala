@@ -59,7 +59,7 @@ case class VerifyClaimExec(
   override def isConfirmed: Boolean = groupKeyVerifier.isEmpty && (verifiedChild eq child)
 
   /** Checks the claim with collected keys. Returns the child if true, else a shuffle of it. */
-  private[assume] def verifyCollectedKeys(collected: KeyHashAccumulator.Units): SparkPlan =
+  private[assume] def verifyCollectedKeys(collected: KeyHashAccumulator.HashesByUnit): SparkPlan =
     units.zip(groupKeyVerifier).collect {
       case (units, verifier) if units.numUnits == collected.size =>
         childOrShuffle(units, verifier.verifyCollectedKeys(collected))

@@ -13,8 +13,8 @@ import io.eddyline.spark.base.EddylineErrors
 
 /**
  * Checks before the first row whether equal keys lie in units with the same number, in all
- * relations of one layout that the same stage reads. No shuffle can make a layout, so a false one
- * fails the query.
+ * relations of one layout that the same stage reads. A false layout fails the query, since a
+ * shuffle cannot take its place: nothing but the layout says to which unit a key belongs.
  *
  * Errors, at the clause: EDDYLINE_ASSUME.LAYOUT_VIOLATED, LAYOUT_NOT_PROVEN.
  *
@@ -26,7 +26,7 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 
   override lazy val metrics: Map[String, SQLMetric] = checkMetrics
 
-  /** The scan below; above a cached relation, whose scan is not below, the scan of a peer. */
+  /** The scan below. A cached relation hides its scan, so above one it is the scan of a peer. */
   def units: UnitScanExec = child.collectFirst { case units: UnitScanExec => units }
     .orElse(recordedPeers.headOption.map(_.units))
     .getOrElse(throw new IllegalStateException(s"no units: ${child.nodeName}"))
@@ -37,7 +37,7 @@ case class VerifyLayoutExec(keys: Seq[Expression], enforcement: Enforcement, chi
 
   @transient override lazy val isConfirmed: Boolean = {
     val peers = if (recordedPeers.nonEmpty) recordedPeers else Seq(this)
-    val ownScans = child.collect { case units: UnitScanExec => units } // may list files anew
+    val ownScans = child.collect { case units: UnitScanExec => units } // may list other files
     val check = new LayoutVerifier(peers.map(_.units))
     val verdict = measured(check.run()) match {
       case Verdict.Holds if !check.covers(ownScans.flatMap(_.files)) => Verdict.FilesChanged

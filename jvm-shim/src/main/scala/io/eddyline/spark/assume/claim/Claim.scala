@@ -8,7 +8,7 @@ package io.eddyline.spark.assume.claim
  * @param proof the name of a [[Proof]], or `none` if the claim was dropped
  * @param units the number of units; None if the claim was dropped or is about shuffled rows
  * @param uses the outcome at each operator that the claim concerns
- * @param verdict the result of the check, as text; None before it has run or if there is none
+ * @param verdict the result of the check, as text; None if no check has run
  * @param checkTime how long the check took, in ms
  */
 case class Claim(
@@ -21,7 +21,7 @@ case class Claim(
     verdict: Option[String] = None,
     checkTime: Option[Long] = None) {
 
-  /** Whether a check has not confirmed the claim, so that its rows were shuffled. */
+  /** Whether a check found the claim false or unproven, so that its rows were shuffled. */
   def isRefuted: Boolean = verdict.exists(_ != Claim.HOLDS)
 }
 
@@ -47,11 +47,11 @@ sealed abstract class ClaimUse(
     val reason: Option[String] = None) {
 
   override def toString: String = {
-    val fate = exchange.zip(exchangeAvoided).map {
+    val change = exchange.zip(exchangeAvoided).map {
       case (keys, true) => s", avoids Exchange($keys)"
       case (keys, false) => s", keeps Exchange($keys)"
     }
-    outcome + fate.mkString + operator.fold("")(name => s" for $name") +
+    outcome + change.mkString + operator.fold("")(name => s" for $name") +
       reason.fold("")(why => s": $why")
   }
 }
@@ -61,7 +61,7 @@ object ClaimUse {
   /**
    * The operator needs rows with equal keys together and gets them without an Exchange.
    *
-   * @param childId the id of the operator's child: claims with the same child save one Exchange
+   * @param childId the id of the operator's child: all claims with one child save one Exchange
    */
   case class Used(keys: String, consumer: String)(val childId: Int)
     extends ClaimUse("USED", Some(keys), Some(true), Some(consumer))

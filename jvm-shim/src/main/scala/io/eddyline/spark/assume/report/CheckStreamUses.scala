@@ -25,7 +25,7 @@ object CheckStreamUses extends ColumnarRule {
     plan
   }
 
-  private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = {
+  private def visit(plan: SparkPlan, above: List[SparkPlan]): Unit = { // the nearest first
     plan match {
       case units: StreamUnitsExec => check(units, above)
       case _ =>
@@ -35,10 +35,10 @@ object CheckStreamUses extends ColumnarRule {
 
   private def check(units: StreamUnitsExec, above: List[SparkPlan]): Unit = {
     val state = above.collectFirst { case operator: StatefulOperator => operator }
-    state.flatMap(_.stateInfo).map(_.numPartitions).filter(_ != units.size).foreach { size =>
+    state.flatMap(_.stateInfo).map(_.numPartitions).filter(_ != units.size).foreach { partitions =>
       EddylineErrors.fail("EDDYLINE_ASSUME.STATE_PARTITIONS", units.origin,
         "keys" -> ClaimText.sql(units.keys), "layout" -> units.layout.sql,
-        "partitions" -> size.toString, "size" -> units.size.toString)
+        "partitions" -> partitions.toString, "size" -> units.size.toString)
     }
     reasonToRefuse(units, above).foreach { reason =>
       EddylineErrors.fail("EDDYLINE_ASSUME.STREAMING_NOT_SUPPORTED", units.origin,
@@ -49,7 +49,7 @@ object CheckStreamUses extends ColumnarRule {
 
   /** Returns why the claim may not be used as the plan uses it; None if it may. */
   private def reasonToRefuse(units: StreamUnitsExec, above: List[SparkPlan]): Option[String] =
-    above.dropWhile(isPassedThrough).headOption match {
+    above.dropWhile(mayStandBelowState).headOption match {
       case Some(state @ (_: StateStoreRestoreExec | RealTimeShim.Aggregation(_, _, _))) =>
         state.requiredChildDistribution.head match {
           case _ if RealTime.readsStream(units) && above.exists(_.isInstanceOf[UnionExec]) =>
@@ -63,7 +63,7 @@ object CheckStreamUses extends ColumnarRule {
       case _ => Some("no aggregation above it needs the rows of a key together")
     }
 
-  private def isPassedThrough(operator: SparkPlan): Boolean = operator match {
+  private def mayStandBelowState(operator: SparkPlan): Boolean = operator match {
     case _: StatefulOperator => false
     case _: ProjectExec | _: FilterExec | _: UnionExec | _: BaseAggregateExec | _: SortExec => true
     case _ => false

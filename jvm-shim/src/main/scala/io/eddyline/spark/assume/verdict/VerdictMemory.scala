@@ -6,8 +6,8 @@ import org.apache.hadoop.fs.Path
 
 /**
  * The check results that this driver remembers, for the 1000 fingerprints that were used last.
- * The results of each verdict folder are kept apart, since only sessions with this folder trust
- * those who write into it.
+ * The results of each verdict folder are kept apart, since a session trusts only those who may
+ * write into its own folder.
  *
  * @param folder the root of the verdict folder; None if the session has none
  */
@@ -23,7 +23,7 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
    * Adds a result, unless a known one already implies it.
    *
    * @param maxHashes how many hashes are kept in total. Beyond that number the hashes of the least
-   *                  recently used fingerprints are dropped, whose files are then read again
+   *                  recently used fingerprints are dropped; a check then reads their files again
    * @return the known results that the new one implies and replaces
    */
   def put(fingerprint: ClaimFingerprint, result: CheckResult, maxHashes: Long): Seq[CheckResult] =
@@ -43,12 +43,12 @@ private[assume] class VerdictMemory(folder: Option[Path]) {
 private[assume] object VerdictMemory {
   private val MAX_FINGERPRINTS = 1000
 
-  /** How many files the results for a fingerprint may have in total; the newest is always kept. */
+  /** How many files the results of a fingerprint may name; the newest result is always kept. */
   private val MAX_FILES = 100000
 
-  /** The key of the map of results. */
   private[assume] case class MemoryKey(folder: Option[Path], fingerprint: ClaimFingerprint)
 
+  /** In the order of use (`accessOrder = true`), the least recently used first. */
   private[assume] val resultsByKey =
     new java.util.LinkedHashMap[MemoryKey, Seq[CheckResult]](16, 0.75f, true) {
       override def removeEldestEntry(
