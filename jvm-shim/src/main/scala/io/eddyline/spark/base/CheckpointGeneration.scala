@@ -13,6 +13,9 @@ private[spark] object CheckpointGeneration {
   /** The folder of a checkpoint that has the generations above 0. */
   val FOLDER = "generation"
 
+  /** The folder of eddyline's files in a checkpoint, and in each of its generations. */
+  private[base] val FILES = "eddyline"
+
   private val OWN = Seq("global", "shape.json", ".shape.json.")
 
   /** Whether a file or folder of `eddyline` belongs to a generation, and not to all of them. */
@@ -22,7 +25,7 @@ private[spark] object CheckpointGeneration {
     if (number == 0) checkpoint else new Path(checkpoint, s"$FOLDER/$number")
 
   /** The file that says that a generation above 0 is complete. */
-  def marker(generation: Path): Path = new Path(generation, s"${CheckpointFile.FOLDER}/complete")
+  def marker(generation: Path): Path = new Path(generation, s"$FILES/complete")
 
   /** Returns the checkpoint to which the folder of a streaming query belongs. */
   def checkpointOf(folder: Path, conf: Configuration): Path = {

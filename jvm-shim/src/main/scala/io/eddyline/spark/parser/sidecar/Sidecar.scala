@@ -11,9 +11,10 @@ import org.apache.spark.sql.internal.SQLConf
 /**
  * The sidecar of this JVM, a process that starts with the first text that needs it. It reads one
  * text at a time, because a text takes milliseconds. If the process fails, the text is sent to a
- * new one, once; not if it does not answer in time, since others wait. A thread that waits can be interrupted, which happens when its statement is
- * cancelled; if the process is reading the text of this thread, the process ends. Recent replies
- * are cached, because Spark Connect parses each text twice.
+ * new one, once; not if it does not answer in time, since others wait. A thread that waits can be
+ * interrupted, which happens when its statement is cancelled; if the process is reading the text of
+ * this thread, the process ends. Recent replies are cached, because Spark Connect parses each text
+ * twice.
  *
  * Errors, all of them `AnalysisException`: EDDYLINE_SIDECAR.NOT_STARTED, FAILED, TIMEOUT,
  * VERSION_MISMATCH; and EDDYLINE_READER, if reading the text fails but the process survives.
