@@ -52,7 +52,7 @@ private[spark] class CheckpointFile[T <: Product: ClassTag](
 private[spark] object CheckpointFile {
 
   /** The folder of eddyline's files in a checkpoint. */
-  val FOLDER = CheckpointGeneration.FILES
+  val FOLDER: String = CheckpointGeneration.FILES
 }
 
 private[spark] object AtomicWrite {

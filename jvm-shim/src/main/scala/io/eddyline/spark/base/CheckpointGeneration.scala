@@ -13,8 +13,8 @@ private[spark] object CheckpointGeneration {
   /** The folder of a checkpoint that has the generations above 0. */
   val FOLDER = "generation"
 
-  /** The folder of a checkpoint, and of each generation, that has the files of eddyline. */
-  val FILES = "eddyline"
+  /** The folder of eddyline's files in a checkpoint, and in each of its generations. */
+  private[base] val FILES = "eddyline"
 
   private val OWN = Seq("global", "shape.json", ".shape.json.")
 

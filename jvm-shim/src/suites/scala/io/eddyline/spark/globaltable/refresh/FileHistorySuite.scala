@@ -85,8 +85,8 @@ class FileHistorySuite extends AnyFunSuite {
 
   test("REFRESH takes it for overwritten if there is a newer `_SUCCESS`") {
     val before = after(Set(one, file(2, partition = 1)), Some(5))
-    def refreshed(successTime: Long): FileState =
-      before.next(listing(Set(one), Some(successTime)), 0, 0, 0, wait = 0, trustsMarkers = true)._1
+    def refreshed(success: Long): FileState =
+      before.next(listing(Set(one), Some(success)), 0, 0, 0, wait = 0, trustsMarkers = true)._1
     assert(refreshed(6) === Readable)
     assert(refreshed(5) === Missing)
   }
