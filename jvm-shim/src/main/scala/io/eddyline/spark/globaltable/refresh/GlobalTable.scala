@@ -72,6 +72,7 @@ class GlobalTable private[globaltable] (
   /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   override def version(): Version = {
     use()
+    if (topics.want()) attempt(RefreshRequest.Query)
     if (state.isManual && current.exists(isCollected)) setVersion(snapshots.newest)
     staleness.awaitFresh(() => state)
     current.getOrElse(throw notLoaded(state.error))
@@ -145,6 +146,7 @@ class GlobalTable private[globaltable] (
   /** Loads or refreshes now; raises the error if that fails. */
   private[globaltable] def refresh(): Unit = {
     update(_.copy(lastUse = Clock.now, isSuspended = false, retries = 0))
+    topics.want()
     try refresh(RefreshRequest.User)
     catch {
       case NonFatal(e) => throw e match {
@@ -227,8 +229,22 @@ class GlobalTable private[globaltable] (
 
   override private[globaltable] def noteUse(): Unit = {
     update(_.copy(lastUse = Clock.now))
-    if (state.isAging(Clock.now) && !refreshing.isLocked) context.refresher.scheduleNow(this)
+    val isDue = state.isAging(Clock.now) || isUnread && state.error.isEmpty
+    if (isDue && !refreshing.isLocked) context.refresher.scheduleNow(this)
   }
+
+  /** Whether running tasks look up in rows that are to be those of a topic at each moment. */
+  private[refresh] def isFollowed: Boolean =
+    state.isProbed && !state.isDropped && context.replicas.live.follows(id)
+
+  /** Whether a thread is to follow the topic, and none does. */
+  private def isUnread: Boolean =
+    current.exists(_.topic.isDefined) && !topics.isFollowed && isFollowed
+
+  override private[globaltable] def send(): Unit = topics.send()
+
+  override private[globaltable] def numberOf(version: Version): Option[Long] =
+    topics.numberOf(version)
 
   override private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit] =
     state.limit(id, Clock.now)
@@ -316,6 +332,7 @@ class GlobalTable private[globaltable] (
             else if (recovers) context.replicas.catchUp(id)
             update(_.succeeded(since))
             if (recovers) context.refreshed(this, started, None)
+            if (isUnread) source.topic.foreach(topics.follow(source, _, version, this))
           case RefreshResult.Undecided => update(_.copy(isWaiting = true))
         }
     }

@@ -3,14 +3,13 @@ package io.eddyline.spark.globaltable.topic
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.util.FailFastMode
-import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
 import io.eddyline.spark.globaltable.version.SizeLimit
 
 /**
- * Keeps the last record of each key, of records that come partition after partition.
+ * Keeps the last record of each key.
  *
  * The last record of a partition wins, whatever its timestamp, as in a table of Kafka Streams. Of a
  * key that is in several partitions, whose records have no order, the newest timestamp wins.
@@ -19,17 +18,17 @@ import io.eddyline.spark.globaltable.version.SizeLimit
  *
  * @param table the name of the table, for errors
  * @param before the rows that the records change
+ * @param decode decodes the records
  */
 private[globaltable] class LastRecords(
     topic: TopicDefinition,
     table: String,
     options: GlobalTableOptions,
     before: KeyedRows,
-    session: SparkSession) {
+    key: TopicKey,
+    decode: RecordDecoder) {
   import LastRecords._
 
-  private val key = new TopicKey(topic)
-  private lazy val decode = new RecordDecoder(topic, session)
   private var last = key.map[Last]
   private var rows = before.byKey.size.toLong
   private var bytes = before.bytes
@@ -48,7 +47,7 @@ private[globaltable] class LastRecords(
   def changes: Iterable[(InternalRow, Change)] = last.view.mapValues(_.newest.change)
     .filter { case (key, change) => !change.isDeleted || before.byKey.contains(key) }
 
-  /** Takes the next record, as a row of Spark's Kafka source. */
+  /** Takes the next record, a row of [[RecordDecoder.SCHEMA]]. */
   def add(record: InternalRow): Unit = {
     val decoded = decode(record)
     read += 1
@@ -64,8 +63,8 @@ private[globaltable] class LastRecords(
     val of = key.of(change.row)
     val old = last.get(of)
     val others =
-      old.flatMap(old => if (old.partition == partition) old.others else Some(old.newest))
-    val next = Last(change, partition, timestamp, others)
+      old.fold(List.empty[Last])(last => last.copy(others = Nil) :: last.others)
+    val next = Last(change, partition, timestamp, others.filter(_.partition != partition))
     last = last.updated(of, next)
     val (was, is) = (old.fold(before.byKey.get(of))(_.row), next.row)
     rows += is.size - was.size
@@ -93,15 +92,12 @@ private object LastRecords {
   /**
    * The last record of a key in a partition.
    *
-   * @param others the newest of those in the partitions before
+   * @param others the last ones in other partitions
    */
-  private case class Last(change: Change, partition: Int, timestamp: Long, others: Option[Last]) {
-    def newest: Last = others.filter(_.isNewerThan(this)).getOrElse(this)
+  private case class Last(change: Change, partition: Int, timestamp: Long, others: List[Last]) {
+    def newest: Last = (this :: others).maxBy(last => (last.timestamp, last.partition))
 
     /** The row of the key; None: it has none. */
     def row: Option[UnsafeRow] = Option.when(!newest.change.isDeleted)(newest.change.row)
-
-    private def isNewerThan(other: Last): Boolean =
-      Ordering[(Long, Int)].gt((timestamp, partition), (other.timestamp, other.partition))
   }
 }
