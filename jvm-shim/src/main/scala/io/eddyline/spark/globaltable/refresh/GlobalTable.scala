@@ -234,12 +234,12 @@ class GlobalTable private[globaltable] (
   }
 
   /** Whether running tasks look up in rows that are to be those of a topic at each moment. */
-  private[refresh] def isFollowed: Boolean =
+  private[refresh] def hasFollowers: Boolean =
     state.isProbed && !state.isDropped && context.replicas.live.follows(id)
 
   /** Whether a thread is to follow the topic, and none does. */
   private def isUnread: Boolean =
-    current.exists(_.topic.isDefined) && !topics.isFollowed && isFollowed
+    current.exists(_.topic.isDefined) && !topics.isFollowing && hasFollowers
 
   override private[globaltable] def send(): Unit = topics.send()
 

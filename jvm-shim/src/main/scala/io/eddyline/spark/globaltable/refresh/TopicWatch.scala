@@ -109,7 +109,7 @@ private[globaltable] class TopicWatch(
   }
 
   /** Whether a thread reads the topic, so that running tasks get later rows. */
-  def isFollowed: Boolean = follower.exists(_.isAlive)
+  def isFollowing: Boolean = follower.exists(_.isAlive)
 
   /** Sends what the current version lacks to all running tasks that look up in the table. */
   def send(): Unit = follower.foreach(_.current(now =>
@@ -144,7 +144,7 @@ private[globaltable] class TopicWatch(
     driverState = new SoftReference(first)
     val consumer = client.consumer(topic, session, first.offsets)
     val made = new TopicFollower(first, consumer, topicId)(
-      now => writer.records(now.rows, table.options), check, changed, () => table.isFollowed,
+      now => writer.records(now.rows, table.options), check, changed, () => table.hasFollowers,
       error => {
         table.failed(error)
         context.refresher.schedule(table)

@@ -36,12 +36,14 @@ private[globaltable] class LiveReplicas(
    * @return the id by which tasks ask for it, and the number and broadcast of its newest version
    */
   @tailrec final def register(replica: Replica): (Long, Long, Broadcast[Any]) = {
+    var isNew = false
     val found = live.computeIfAbsent(keyOf(replica),
       _ => {
-        replica.get
-        new LiveReplica(IDS.getAndIncrement(), replica, isByPrimaryKey(replica))
+        val made = new LiveReplica(IDS.getAndIncrement(), replica, isByPrimaryKey(replica))
+        isNew = announce(made, replica)
+        made
       })
-    if (versions.of(found.id).isEmpty) publish(found, replica)
+    if (isNew) sendLater(found)
     catchUp(found)
     versions.of(found.id) match {
       case Some((number, broadcast)) => (found.id, number, broadcast)
@@ -58,19 +60,25 @@ private[globaltable] class LiveReplicas(
     Option(live.get(keyOf(replica))).filterNot(_ => replica.isOld).foreach(publish(_, replica))
 
   private def publish(found: LiveReplica, replica: Replica): Unit = {
-    val broadcast = replica.get.broadcast
+    replica.get
     found.synchronized {
       if (!replica.isOld || found.newest.isOld) {
         found.newest = replica
-        val pin = replica.pins.headOption.filter(_ => found.isByPrimaryKey)
-        val version = pin.flatMap(_.version)
-        val number = pin.flatMap(pin => version.flatMap(pin.table.numberOf))
-        val isNew = versions.publish(
-          found.id, broadcast, number, hasAllRows = version.forall(_.base.isEmpty))
-        if (isNew) pin.foreach(_.table.send())
+        if (announce(found, replica)) sendLater(found)
       }
     }
   }
+
+  /** Publishes the broadcast; returns whether it is newer than all changes that were published. */
+  private def announce(found: LiveReplica, replica: Replica): Boolean = {
+    val pin = replica.pins.headOption.filter(_ => found.isByPrimaryKey)
+    val number = pin.flatMap(pin => pin.version.flatMap(pin.table.numberOf))
+    versions.publish(found.id, replica.get.broadcast, number,
+      hasAllRows = pin.flatMap(_.version).forall(_.base.isEmpty))
+  }
+
+  private def sendLater(found: LiveReplica): Unit =
+    found.newest.pins.filter(_ => found.isByPrimaryKey).foreach(_.table.send())
 
   /** Whether running tasks look up in a table by its primary key. */
   def follows(table: TableId): Boolean = byKey(table).exists(

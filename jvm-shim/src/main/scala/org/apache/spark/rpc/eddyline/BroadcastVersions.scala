@@ -30,8 +30,8 @@ class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Stale
   /**
    * Makes a broadcast the newest version of a value.
    *
-   * @param number that of the last change in it, if the changes are published too; None: it is
-   *               newer than all that was published
+   * @param number that of the last change in it, if changes are published too; None: the broadcast
+   *               is newer than what was published, but may be older than what will be
    * @param hasAllRows whether it is worth fetching for one who has the version by its changes
    * @return whether it is newer than the last version that was published
    */
@@ -40,7 +40,7 @@ class BroadcastVersions(use: Iterable[Long] => Map[Long, BroadcastVersions.Stale
     synchronized {
       start()
       val old = newest.get(id)
-      val base = number.getOrElse(BroadcastVersions.number())
+      val base = number.getOrElse(if (old.isEmpty) 0L else BroadcastVersions.number())
       val isNewer = old.forall(_.number < base)
       if (isNewer || hasAllRows && old.forall(_.base < base)) {
         val later = old.toVector.flatMap(_.changes).filter(_._1 > base)
