@@ -82,5 +82,8 @@ private[spark] class TopicConsumer(stream: MicroBatchStream, topic: String, from
 private object TopicConsumer {
   private val PACKAGE = "org.apache.kafka"
   private val FIELDS = Seq("key", "value", "partition", "offset", "timestamp")
-  private val SETTINGS = Map("auto.offset.reset" -> "none", "max.poll.records" -> "10000")
+  private val SETTINGS = Map(
+    "auto.offset.reset" -> "none",
+    "allow.auto.create.topics" -> "false", // else it makes a deleted topic again
+    "max.poll.records" -> "10000")
 }
