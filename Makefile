@@ -247,7 +247,7 @@ $(SCALAFMT): jvm-shim/scalafmt.xml
 	@touch $@
 
 bench: setup $(LINES:%=.venv-spark-%/.installed) ## print the benchmarks' tables
-	@for name in parser cogroup emit emit_options merge globaltable globaltable_lag globaltable_costs globaltable_changes assume real_time backlog small costs nexmark tpch native scale; do \
+	@for name in parser cogroup emit emit_options merge globaltable globaltable_lag topic_lag globaltable_costs globaltable_changes assume real_time backlog small costs nexmark tpch native scale; do \
 	  $(BIN)/python benchmarks/$$name.py || exit 1; done
 	@$(BIN)/python benchmarks/backlog.py --archives --events 400000
 

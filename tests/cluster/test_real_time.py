@@ -13,6 +13,7 @@ from eddyline import streaming_queries
 from kafka.admin import Admin
 from kafka.broker import Broker
 from kafka.counts import Counts
+from kafka.globaltables import create
 from kafka.topics import Topic
 from waiting import eventually
 
@@ -46,6 +47,32 @@ def topics(spark: SparkSession, broker: Broker, tmp_path: Path) -> Callable[[str
     return make
 
 
+def see(source: Topic, out: Topic, name: str | None) -> bool:
+    """Asks tasks of three partitions; returns whether each has answered with a name."""
+    source.write([("a", str(partition)) for partition in range(3)], partition="value")
+    return {*out.records()} >= {(str(partition), name) for partition in range(3)}
+
+
+def test_lookups_of_all_executors_follow_a_topic(
+    spark: SparkSession, topics: Callable[[str, int], Topic]
+) -> None:
+    source, people, out = topics("asked", 3), topics("people_sent", 1), topics("answers", 1)
+    people.write([("a", '{"name": "Ada"}')])
+    columns = "id STRING, name STRING, PRIMARY KEY (id)"
+    table = create(people, "REFRESH EVERY 1 HOUR", columns=columns)
+    spark.sql(
+        f"START STREAMING QUERY q TRIGGER REAL TIME AS INSERT INTO {out.name} (key, value) "
+        f"SELECT string(partition), name FROM STREAM {source.name} AS s "
+        f"LEFT JOIN {table} ON string(s.key) = id"
+    )
+    for name in ("Ada", "Ada L.", "A. L."):
+        people.write([("a", f'{{"name": "{name}"}}'), ("b", '{"name": "Bob"}'), ("b", None)])
+        eventually(lambda name=name: see(source, out, name))
+    people.write([("a", None)])
+    eventually(lambda: see(source, out, None))
+    spark.sql("DROP STREAMING QUERY q")
+
+
 def test_lookups_of_all_executors_follow_new_versions(
     spark: SparkSession, topics: Callable[[str, int], Topic]
 ) -> None:
@@ -62,14 +89,10 @@ def test_lookups_of_all_executors_follow_new_versions(
         "JOIN known_people ON string(s.key) = id"
     )
 
-    def see(name: str) -> bool:
-        source.write([("a", str(partition)) for partition in range(3)], partition="value")
-        return {*out.records()} >= {(str(partition), name) for partition in range(3)}
-
-    eventually(lambda: see("Ada"))
+    eventually(lambda: see(source, out, "Ada"))
     spark.sql("INSERT OVERWRITE people VALUES ('a', 'Ada L.')")
     spark.sql("REFRESH GLOBAL TABLE known_people")
-    eventually(lambda: see("Ada L."))
+    eventually(lambda: see(source, out, "Ada L."))
     for partition in range(3):
         seen = [name for key, name in out.records() if key == str(partition)]
         assert seen == sorted(seen, key=lambda name: name or "")

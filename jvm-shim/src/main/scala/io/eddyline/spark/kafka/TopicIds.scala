@@ -1,17 +1,20 @@
 package io.eddyline.spark.kafka
 
-import java.lang.reflect.InvocationTargetException
 import java.util.{Collection => JCollection, Collections, Map => JMap}
 import java.util.concurrent.Future
 
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 
+import io.eddyline.spark.kafka.KafkaClasses.call
+
 /**
  * Asks the broker for the id of a topic: a topic that was deleted and created again has another
  * one. Spark's source of Kafka does not ask for it, so this is a client of its own, with the
- * settings and the login of the source. The connector is not on the class path of this jar, so its
- * classes are called by reflection. With a connector that lacks any of this the id is unknown.
+ * settings and the login of the source. The id is unknown with a connector that lacks any of what
+ * is called.
+ *
+ * @param stream a stream of Spark's Kafka source
  */
 private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable with Logging {
   private var opened: Option[AutoCloseable] = None
@@ -23,14 +26,8 @@ private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable wi
     made
   }
 
-  private def open(): AutoCloseable = {
-    val reader = call(stream, "kafkaOffsetReader")
-    val strategy = reader.getClass.getDeclaredField("consumerStrategy")
-    strategy.setAccessible(true)
-    call(strategy.get(reader), "createAdmin",
-      classOf[JMap[_, _]] -> call(reader, "driverKafkaParams"))
-      .asInstanceOf[AutoCloseable]
-  }
+  private def open(): AutoCloseable = call(KafkaClasses.strategy(stream), "createAdmin",
+    classOf[JMap[_, _]] -> KafkaClasses.settings(stream)).asInstanceOf[AutoCloseable]
 
   /** Returns the id of a topic; None: the broker is older than Kafka 2.8, or it is unknown. */
   def of(topic: String): Option[String] =
@@ -55,9 +52,4 @@ private[kafka] class TopicIds(stream: MicroBatchStream) extends AutoCloseable wi
   }
 
   override def close(): Unit = opened.foreach(_.close())
-
-  private def call(target: AnyRef, method: String, arguments: (Class[_], AnyRef)*): AnyRef =
-    try target.getClass.getMethod(method, arguments.map(_._1): _*)
-        .invoke(target, arguments.map(_._2): _*)
-    catch { case failed: InvocationTargetException => throw failed.getCause }
 }

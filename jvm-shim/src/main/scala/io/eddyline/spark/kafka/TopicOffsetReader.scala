@@ -23,6 +23,10 @@ private[spark] class TopicOffsetReader private (
   /** Returns the id of a topic; None: the broker does not say. */
   def idOf(topic: String): Option[String] = ids.of(topic)
 
+  /** Returns a consumer of a topic from these offsets on, which the caller closes. */
+  def consumer(topic: String, from: TopicOffsets): TopicConsumer =
+    new TopicConsumer(stream, topic, from)
+
   override def close(): Unit =
     try ids.close()
     finally stream.stop()

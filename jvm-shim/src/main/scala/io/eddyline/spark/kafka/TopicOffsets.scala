@@ -34,8 +34,8 @@ private[spark] case class TopicOffsets(next: SortedMap[Int, Long]) {
 
 private[spark] object TopicOffsets {
 
-  /** The number by which Spark's Kafka source means the first record that a partition has. */
-  private val EARLIEST = -2L
+  /** In the place of an offset: the first record that a partition has. */
+  val EARLIEST: Long = -2L
 
   /** The offsets of no partition: a reader from here gets all records. */
   val START: TopicOffsets = TopicOffsets(SortedMap.empty)

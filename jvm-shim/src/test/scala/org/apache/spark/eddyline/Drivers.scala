@@ -41,12 +41,11 @@ object Drivers {
     all(session, table).exists(_.status == TableStatus.Dropped)
 
   /**
-   * The time until the refresher probes the source of a table of this name again, in ms. An earlier
-   * table of the name, which was dropped, may still be known.
+   * The time until the refresher probes the source of a table of this name again, in ms: an earlier
+   * table of the name, which is no longer probed, may still be known.
    */
   def delay(session: SparkSession, table: String): Long =
-    all(session, table).filter(_.status != TableStatus.Dropped)
-      .map(call(_, "nextTurn").asInstanceOf[Duration].toMillis).min
+    all(session, table).map(call(_, "nextTurn").asInstanceOf[Duration].toMillis).min
 
   /** Interrupts the threads whose names begin with `name`, to kill a build. */
   def interrupt(name: String): Unit =

@@ -34,7 +34,7 @@ class GlobalTable private[globaltable] (
     val id: TableId,
     given: GlobalTableOptions,
     context: RefreshContext)
-  extends TableReader with Refreshable with Logging {
+  extends TableReader with FollowedTable with Logging {
   private[globaltable] val snapshots =
     new Snapshots(context.settings.folderOf(id), context.settings.permissions, context.hadoopConf)
   private val catalogVersions = new CatalogVersions(id, context)
@@ -72,6 +72,7 @@ class GlobalTable private[globaltable] (
   /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   override def version(): Version = {
     use()
+    if (topics.want()) attempt(RefreshRequest.Query)
     // another application, which refreshes more often, may have removed its snapshot
     val isCollected = state.isManual &&
       current.exists(version => !version.isOfCatalog && snapshots.find(version.name).isEmpty)
@@ -144,6 +145,7 @@ class GlobalTable private[globaltable] (
   /** Loads or refreshes now; raises the error if that fails. */
   private[globaltable] def refresh(): Unit = {
     update(_.copy(lastUse = Clock.now, isSuspended = false, retries = 0))
+    topics.want()
     try refresh(RefreshRequest.User)
     catch {
       case NonFatal(e) => throw e match {
@@ -226,8 +228,21 @@ class GlobalTable private[globaltable] (
 
   override private[globaltable] def noteUse(): Unit = {
     update(_.copy(lastUse = Clock.now))
-    if (state.isAging(Clock.now) && !refreshing.isLocked) context.refresher.scheduleNow(this)
+    val isDue = state.isAging(Clock.now) || isUnread && state.error.isEmpty
+    if (isDue && !refreshing.isLocked) context.refresher.scheduleNow(this)
   }
+
+  override private[refresh] def hasFollowers: Boolean =
+    state.isProbed && !state.isDropped && context.replicas.live.follows(id)
+
+  /** Whether a thread is to follow the topic, and none does. */
+  private def isUnread: Boolean =
+    current.exists(_.topic.isDefined) && !topics.isFollowing && hasFollowers
+
+  override private[globaltable] def send(): Unit = topics.send()
+
+  override private[globaltable] def numberOf(version: Version): Option[Long] =
+    topics.numberOf(version)
 
   override private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit] =
     state.limit(id, Clock.now)
@@ -315,6 +330,7 @@ class GlobalTable private[globaltable] (
             else if (recovers) context.replicas.catchUp(id)
             update(_.succeeded(since))
             if (recovers) context.refreshed(this, started, None)
+            if (isUnread) source.topic.foreach(topics.follow(source, _, version, this))
           case RefreshResult.Undecided => update(_.copy(isWaiting = true))
         }
     }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
+import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
 import io.eddyline.spark.globaltable.topic._
 import io.eddyline.spark.globaltable.version._
 import io.eddyline.spark.kafka.TopicOffsets
@@ -32,6 +33,7 @@ private[refresh] class TopicSnapshotWriter(
   import TopicSnapshotWriter._
 
   private val key = new TopicKey(topic)
+  private lazy val decode = new RecordDecoder(topic, session)
   private val rowType = StructType(topic.columns.map(_.copy(nullable = true)))
 
   /** A version without rows, of which nothing is stored. */
@@ -46,41 +48,35 @@ private[refresh] class TopicSnapshotWriter(
       source.relation.settings.toSeq.sorted.mkString))
 
   /** Returns the position at an end of the topic, before which records were malformed. */
-  def position(end: TopicEnd, malformed: Long): TopicPosition =
-    TopicPosition(end.offsets.json(topic.name), malformed, started, end.topicId)
+  def position(end: TopicEnd, malformed: Long, since: Long = started): TopicPosition =
+    TopicPosition(end.offsets.json(topic.name), malformed, since, end.topicId)
 
-  /** Reads the records up to `end` that come after a version with these rows, or all of a topic. */
-  def read(rows: KeyedRows, last: Version, end: TopicEnd): LastRecords = {
-    val from = last.topic.fold(TopicOffsets.START)(at => TopicOffsets.parse(at.offsets))
-    val records =
-      new LastRecords(topic, source.relation.id.shortName, source.options, rows, session)
-    client.read(topic, session, from, end.offsets)(records.add)
-    records
+  /** Returns what takes the records that come after a version with these rows. */
+  def records(rows: KeyedRows, options: GlobalTableOptions = source.options): LastRecords =
+    new LastRecords(topic, source.relation.id.shortName, options, rows, key, decode)
+
+  /** Reads the records up to `end` that come after a version, or all of a topic. */
+  def read(before: DriverVersion, end: TopicEnd): (LastRecords, TopicOffsets) = {
+    val found = records(before.rows)
+    found -> client.read(topic, session, before.offsets, end.offsets)(found.add)
   }
 
-  /**
-   * Writes the version that records make of the one before, into a draft.
-   *
-   * @return a version without a name; if no row has changed, the same one at its new position
-   */
-  def write(
-      before: DriverVersion, records: LastRecords, end: TopicEnd, draft: Path): DriverVersion = {
-    val last = before.version
-    val position = this.position(end, last.topic.fold(0L)(_.malformed) + records.malformed)
-    val next = last.copy(nullKeys = last.nullKeys + records.nullKeys, topic = Some(position))
-    if (before.base.isDefined && records.changes.isEmpty) before.copy(version = next)
-    else {
-      val rows = before.rows.changed(records.changes)
-      val few = before.base.map(base => base -> (before.changes ++ records.changes))
-        .filter { case (base, changes) => areFew(changes.size, base) }
-      val made = DriverVersion(
-        Version("", 0, fingerprint(position), Some(rows.byKey.size.toLong),
-          nullKeys = next.nullKeys, base = few.map(_._1.name), topic = next.topic),
-        few.map(_._1), rowType, rows, few.fold(empty.changes)(_._2))
-      if (few.isDefined) DriverFile.write(made.changeRows, made.changeType, draft, session)
-      else DriverFile.write(rows.byKey.valuesIterator, rowType, draft, session)
-      made
-    }
+  /** Writes a version that has no name yet into a draft: all its rows, or the changes of a base. */
+  def write(version: DriverVersion, draft: Path): DriverVersion = {
+    val base = version.base.filter(base => areFew(version) && snapshots.isThere(base))
+    val made = version.copy(
+      version = version.version.copy(
+        fingerprint = fingerprint(version.version.topic.get), base = base.map(_.name)),
+      base = base,
+      changes = if (base.isDefined) version.changes else empty.changes)
+    if (base.isDefined) DriverFile.write(made.changeRows, made.changeType, draft, session)
+    else DriverFile.write(made.rows.byKey.valuesIterator, rowType, draft, session)
+    made
+  }
+
+  /** Whether the changes of a version are few beside the rows of its base. */
+  def areFew(version: DriverVersion): Boolean = version.base.exists { base =>
+    version.changes.size <= FEW || version.changes.size <= base.rows.getOrElse(0L) / REBASE
   }
 
   /** Reads a version from its snapshot. */
@@ -114,7 +110,4 @@ private object TopicSnapshotWriter {
 
   /** The part of the rows of a base above which changes of it are many. */
   private val REBASE = 10
-
-  private def areFew(changes: Int, base: Version): Boolean =
-    changes <= FEW || changes <= base.rows.getOrElse(0L) / REBASE
 }

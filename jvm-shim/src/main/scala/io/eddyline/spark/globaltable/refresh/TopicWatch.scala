@@ -6,19 +6,22 @@ import scala.util.control.{NonFatal, NoStackTrace}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
+import org.apache.spark.rpc.eddyline.BroadcastVersions
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.StructType
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.TableId
-import io.eddyline.spark.globaltable.topic.{TopicClient, TopicDefinition, TopicEnd}
+import io.eddyline.spark.globaltable.topic._
 import io.eddyline.spark.globaltable.version._
 import io.eddyline.spark.kafka.TopicOffsets
 
 /**
  * Follows the topic of a global table (KIP-99): a version has the last record of each key up to an
  * offset of each partition. The offsets are stored with the snapshot, so that a restart reads only
- * what came after them.
+ * what came after them. While running tasks look up in the table, a [[TopicFollower]] reads the
+ * topic; then a version is stored only for a query that asks for one, or if it has many changes.
  *
  * The topic is read as a whole again if it has lost records that no version has, was created
  * again, or was not read for as long as it keeps tombstones. Tombstones may be among the records
@@ -37,14 +40,28 @@ private[globaltable] class TopicWatch(
 
   /** The last version that was written here. It can be read again, so it may leave the memory. */
   @volatile private var driverState = new SoftReference[DriverVersion](null)
+  @volatile private var follower: Option[TopicFollower] = None
   @volatile private var records = 0L
+
+  /** Whether a query has asked for the current version since it was stored. */
+  @volatile private var isWanted = true
+
+  /** Whether tasks have had later rows than the current version since it was confirmed. */
+  @volatile private var hasLater = false
 
   /** The number of records that this application has read. */
   def recordsRead: Long = records
 
+  /** Notes that a query asks for the current version; returns whether there are later rows. */
+  def want(): Boolean = {
+    isWanted = true
+    hasLater
+  }
+
   /** Returns a version at the last offsets that it was read to, and with the counts until there. */
   def withLatestOffsets(version: Version): Version =
-    lastEqualVersion.filter(_.name == version.name).getOrElse(version)
+    (follower.map(_.version.version) ++ lastEqualVersion)
+      .find(last => last.name == version.name && last.name.nonEmpty).getOrElse(version)
 
   /** Whether the topic still ends where a version was read to. */
   def isAtEnd(topic: TopicDefinition, version: Version): Boolean =
@@ -68,22 +85,83 @@ private[globaltable] class TopicWatch(
     val end = client.endOf(topic, context.session)
     val writer =
       new TopicSnapshotWriter(source, topic, snapshots, client, context.session, started)
-    val known = for {
-      version <- last
-      position <- withLatestOffsets(version).topic
-      if writer.fingerprint(version.topic.get) == version.fingerprint
-    } yield (version, position)
-    known match {
-      case Some((version, position)) if isAt(position, topic, end) =>
-        val confirmed = writer.position(end, position.malformed)
-        lastEqualVersion = Some(withLatestOffsets(version).copy(topic = Some(confirmed)))
-        RefreshResult.Confirmed(version, Some(started))
-      case _ =>
-        val version = snapshots.newest(writer.fingerprint(writer.position(end, malformed = 0)))
-          .orElse(known.flatMap { case (version, _) => applyChanges(writer, topic, version, end) })
+    val known = last.filter(version =>
+      version.topic.exists(_ => writer.fingerprint(version.topic.get) == version.fingerprint))
+    val ahead = known.flatMap(_ => follower).flatMap(_.await(end))
+    if (ahead.isEmpty) endFollowing()
+    val version = (known, ahead) match {
+      case (Some(version), Some(now))
+          if now.version.name == version.name || !isWanted && writer.areFew(now) =>
+        hasLater = now.version.name != version.name
+        version
+      case (Some(_), Some(now)) => publish(writer, topic, now, end)
+      case (Some(version), None)
+          if withLatestOffsets(version).topic.exists(isAt(_, topic, end)) =>
+        val position = withLatestOffsets(version)
+        lastEqualVersion = Some(position.copy(
+          topic = Some(writer.position(end, position.topic.get.malformed))))
+        version
+      case _ => snapshots.newest(writer.fingerprint(writer.position(end, malformed = 0)))
+          .orElse(known.flatMap(applyChanges(writer, topic, _, end)))
           .getOrElse(publish(writer, topic, writer.empty, end))
-        RefreshResult.Confirmed(version, Some(started))
     }
+    RefreshResult.Confirmed(version, Some(started))
+  }
+
+  /** Whether a thread reads the topic, so that running tasks get later rows. */
+  def isFollowing: Boolean = follower.exists(_.isAlive)
+
+  /** Sends what the current version lacks to all running tasks that look up in the table. */
+  def send(): Unit = follower.foreach(_.current(now =>
+    send(now.rowType, BroadcastVersions.number(), now.changes.values)))
+
+  private def send(columns: StructType, number: Long, changes: Iterable[Change]): Unit =
+    context.replicas.live.change(id, columns, number, changes)
+
+  /** Begins to read the topic from a table's current version on, on a thread of its own. */
+  def follow(source: Source, topic: TopicDefinition, version: Version, table: FollowedTable)
+      : Unit = {
+    val session = context.session
+    val writer =
+      new TopicSnapshotWriter(source, topic, snapshots, client, session, System.currentTimeMillis)
+    val first = inMemory(version).getOrElse(writer.load(version))
+      .copy(version = withLatestOffsets(version))
+    val topicId = first.version.topic.flatMap(_.topicId)
+    var checked = 0L
+
+    def check(): Unit = if (System.nanoTime - checked > ID_CHECK) {
+      if (client.idOf(topic, session) != topicId) throw new TopicRecreated
+      checked = System.nanoTime
+    }
+    def changed(now: DriverVersion, found: LastRecords, offsets: TopicOffsets): DriverVersion = {
+      records += found.count
+      val next = now.changed(found, writer.position(
+        TopicEnd(topicId, offsets), malformed = 0, since = System.currentTimeMillis))
+      send(next.rowType, next.number, found.changes.map(_._2))
+      if (writer.areFew(now) && !writer.areFew(next)) context.refresher.scheduleNow(table)
+      next
+    }
+    driverState = new SoftReference(first)
+    val consumer = client.consumer(topic, session, first.offsets)
+    val made = new TopicFollower(first, consumer, topicId)(
+      now => writer.records(now.rows, table.options), check, changed, () => table.hasFollowers,
+      error => {
+        table.failed(error)
+        context.refresher.schedule(table)
+      })
+    follower = Some(made)
+    made.start()
+  }
+
+  /** Ends the thread that reads the topic; what it has read is kept for the next version. */
+  private def endFollowing(): Unit = {
+    follower.foreach { old =>
+      old.close()
+      driverState = new SoftReference(old.version)
+      lastEqualVersion =
+        Some(old.version.version).filter(_.name.nonEmpty).orElse(lastEqualVersion)
+    }
+    follower = None
   }
 
   /** Returns a plan of the rows of a version, if the driver has them. */
@@ -99,9 +177,13 @@ private[globaltable] class TopicWatch(
 
   /** Closes the connection and frees memory; the next call opens one again. */
   def close(): Unit = {
+    endFollowing()
     driverState.clear()
     client.close()
   }
+
+  /** Returns the number of a version's last change, by which tasks know whether they have it. */
+  def numberOf(version: Version): Option[Long] = inMemory(version).map(_.number)
 
   /** Applies the records since a version; None: the topic must be read as a whole. */
   private def applyChanges(
@@ -113,13 +195,14 @@ private[globaltable] class TopicWatch(
     val base = last.base.getOrElse(last.name)
     val held = Option(driverState.get).filter(_.base.exists(_.name == base))
     val from = held.fold(last)(_.version)
+    val stored = held.flatMap(_.base).getOrElse(last)
     val position = withLatestOffsets(from).topic.get
     if (!position.isOf(end.topicId)) warnReload("was deleted and created again")
     else if (writer.started - position.since >= topic.deleteRetention) {
       warnReload(s"was not read for ${topic.deleteRetention} ms or longer")
     } else if (!TopicOffsets.parse(position.offsets).growsTo(end.offsets)) {
       warnReload(s"ends before ${position.offsets}")
-    } else if (!snapshots.isThere(from)) {
+    } else if (!snapshots.isThere(stored)) {
       warnReload("has a snapshot that was removed")
     } else {
       try Some(publish(writer, topic, held.getOrElse(writer.load(from)), end))
@@ -141,15 +224,22 @@ private[globaltable] class TopicWatch(
       end: TopicEnd): Version = {
     var made = before
     val published = snapshots.publish { draft =>
-      val last = withLatestOffsets(before.version)
-      val read = writer.read(before.rows, last, end)
+      val last = before.copy(version = withLatestOffsets(before.version))
+      val (read, offsets) = writer.read(last, end)
       records += read.count
-      made = writer.write(before.copy(version = last), read, end, draft)
+      made = last.changed(read, writer.position(end.copy(offsets = offsets), malformed = 0))
+      if (made.version.name.isEmpty) made = writer.write(made, draft)
       if (client.idOf(topic, context.session) != end.topicId) throw new TopicRecreated
       Option.when(made.version.name.isEmpty)(made.version)
     }
     if (published.isEmpty) lastEqualVersion = Some(made.version)
     driverState = new SoftReference(published.fold(Option(before))(made.published).orNull)
+    published.foreach { version =>
+      val as = Option(driverState.get).getOrElse(before.copy(version = version))
+      follower.foreach(_.published(before, as))
+    }
+    isWanted = false
+    hasLater = false
     published.getOrElse(before.version)
   }
 
@@ -173,5 +263,9 @@ private[globaltable] class TopicWatch(
 private object TopicWatch {
 
   /** The topic was deleted and created again while it was read. */
-  private class TopicRecreated extends Exception with NoStackTrace
+  private class TopicRecreated
+    extends Exception("the topic was deleted and created again") with NoStackTrace
+
+  /** How often a thread that follows a topic asks whether it is still the same one, in ns. */
+  private val ID_CHECK = 1000000000L
 }

@@ -49,7 +49,7 @@ private[globaltable] class Replicas(
   private val bases =
     Collections.synchronizedMap(new WeakHashMap[Broadcast[Any], Broadcast[Any]])
   private val threads = new BuildThreads(Replicas.THREADS)
-  private val live = new LiveReplicas(renewed)
+  val live = new LiveReplicas(renewed, isByPrimaryKey)
 
   /** Returns the replica, and whether it existed already. A new one is built in the background. */
   def get(
@@ -71,12 +71,8 @@ private[globaltable] class Replicas(
   /** Returns the broadcast of a replica whose lookups follow its versions while a task runs. */
   def following(replica: Replica, session: SparkSession): Broadcast[Any] = {
     val (id, number, first) = live.register(replica)
-    val isUnique = replica.plan match {
-      case pin: PinnedTable => isByPrimaryKey(pin, replica.mode)
-      case _ => false
-    }
     SessionInternals.broadcast(
-      session.sparkContext, JoinRelations.live(id, number, first, isUnique))
+      session.sparkContext, JoinRelations.live(id, number, first, isByPrimaryKey(replica)))
   }
 
   /** Returns the replica if it exists or is being built. */
@@ -220,6 +216,11 @@ private[globaltable] class Replicas(
     val keys = pin.primaryKey(SQLConf.get.resolver)
     keys.nonEmpty && keys.permutations.take(Replicas.MAX_ORDERS)
       .exists(ReplicaKey.mode(_, pin.output).canonicalized == mode.canonicalized)
+  }
+
+  private def isByPrimaryKey(replica: Replica): Boolean = replica.plan match {
+    case pin: PinnedTable => isByPrimaryKey(pin, replica.mode)
+    case _ => false
   }
 
   /** Builds a replica with all rows of a plan. */

@@ -3,14 +3,13 @@ package io.eddyline.spark.globaltable.topic
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.util.FailFastMode
-import org.apache.spark.sql.classic.SparkSession
 
 import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.globaltable.catalog.GlobalTableOptions
 import io.eddyline.spark.globaltable.version.SizeLimit
 
 /**
- * Keeps the last record of each key. The records must come one partition after the other.
+ * Keeps the last record of each key.
  *
  * In a partition the last record wins, whatever its timestamp, as in a table of Kafka Streams.
  * Among partitions, whose records have no order, the newest timestamp wins.
@@ -18,18 +17,18 @@ import io.eddyline.spark.globaltable.version.SizeLimit
  * Errors: EDDYLINE_GLOBAL_TABLE.MALFORMED_RECORD, and TOO_LARGE as soon as a limit is exceeded.
  *
  * @param table the name of the table, for errors
- * @param before the rows of the table before these records
+ * @param before the rows that the records change
+ * @param decode decodes the records
  */
 private[globaltable] class LastRecords(
     topic: TopicDefinition,
     table: String,
     options: GlobalTableOptions,
     before: KeyedRows,
-    session: SparkSession) {
+    key: TopicKey,
+    decode: RecordDecoder) {
   import LastRecords._
 
-  private val key = new TopicKey(topic)
-  private lazy val decode = new RecordDecoder(topic, session)
   private var last = key.emptyMap[Last]
   private var rows = before.byKey.size.toLong
   private var bytes = before.bytes
@@ -48,7 +47,7 @@ private[globaltable] class LastRecords(
   def changes: Iterable[(InternalRow, Change)] = last.view.mapValues(_.newest.change)
     .filter { case (key, change) => !change.isDeleted || before.byKey.contains(key) }
 
-  /** Takes the next record, as a row of Spark's Kafka source. */
+  /** Takes the next record, a row of [[RecordDecoder.SCHEMA]]. */
   def add(record: InternalRow): Unit = {
     val decoded = decode(record)
     _count += 1
@@ -63,9 +62,8 @@ private[globaltable] class LastRecords(
   private def put(change: Change, partition: Int, timestamp: Long): Unit = {
     val rowKey = key.of(change.row)
     val found = last.get(rowKey)
-    val earlier =
-      found.flatMap(old => if (old.partition == partition) old.earlier else Some(old.newest))
-    val next = Last(change, partition, timestamp, earlier)
+    val others = found.fold(List.empty[Last])(last => last.copy(others = Nil) :: last.others)
+    val next = Last(change, partition, timestamp, others.filter(_.partition != partition))
     last = last.updated(rowKey, next)
     val (oldRow, newRow) = (found.fold(before.byKey.get(rowKey))(_.row), next.row)
     rows += newRow.size - oldRow.size // 1 for a row, 0 for none
@@ -93,15 +91,12 @@ private object LastRecords {
   /**
    * The last record of a key in a partition.
    *
-   * @param earlier the newest record of the key in the partitions that came earlier
+   * @param others the last ones in other partitions
    */
-  private case class Last(change: Change, partition: Int, timestamp: Long, earlier: Option[Last]) {
-    def newest: Last = earlier.filter(_.isNewerThan(this)).getOrElse(this)
+  private case class Last(change: Change, partition: Int, timestamp: Long, others: List[Last]) {
+    def newest: Last = (this :: others).maxBy(last => (last.timestamp, last.partition))
 
     /** The row of the key; None: it has none. */
     def row: Option[UnsafeRow] = Option.when(!newest.change.isDeleted)(newest.change.row)
-
-    private def isNewerThan(other: Last): Boolean =
-      Ordering[(Long, Int)].gt((timestamp, partition), (other.timestamp, other.partition))
   }
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.functions.{coalesce, col}
 import org.apache.spark.sql.types.StructType
 
 /** Decodes records of a topic on the driver, by the expressions that a query would have. */
-private[topic] class RecordDecoder(topic: TopicDefinition, session: SparkSession) {
+private[globaltable] class RecordDecoder(topic: TopicDefinition, session: SparkSession) {
   import RecordDecoder._
 
   private val decode = compile(plan)
@@ -58,11 +58,11 @@ private[topic] class RecordDecoder(topic: TopicDefinition, session: SparkSession
   }
 }
 
-private[topic] object RecordDecoder {
+private[globaltable] object RecordDecoder {
 
-  /** The columns of a record, as Spark's Kafka source has them. */
-  val SCHEMA: StructType = StructType.fromDDL("key BINARY, value BINARY, topic STRING, " +
-    "partition INT, offset BIGINT, timestamp TIMESTAMP, timestampType INT")
+  /** The columns of a record, as [[io.eddyline.spark.kafka.TopicConsumer.poll]] returns it. */
+  val SCHEMA: StructType = StructType.fromDDL(
+    "key BINARY, value BINARY, partition INT, offset BIGINT, timestamp TIMESTAMP")
 
   /** Returns what projections over one leaf do with a row; the result is reused. */
   private def compile(plan: LogicalPlan): InternalRow => InternalRow = plan match {
@@ -88,5 +88,5 @@ private[globaltable] case class Change(row: UnsafeRow, isDeleted: Boolean)
  * @param hasNullKey whether a column of the primary key is NULL
  * @param isMalformed whether the key or the value cannot be read
  */
-private[topic] case class DecodedRecord(
+private[globaltable] case class DecodedRecord(
     change: Option[Change], hasNullKey: Boolean, isMalformed: Boolean)

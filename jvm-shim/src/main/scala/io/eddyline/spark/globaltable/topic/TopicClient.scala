@@ -1,22 +1,22 @@
 package io.eddyline.spark.globaltable.topic
 
+import java.time.Duration
+import java.util.concurrent.TimeoutException
+
 import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, TableProvider}
 import org.apache.spark.sql.connector.expressions.Transform
-import org.apache.spark.sql.eddyline.DriverTask
 import org.apache.spark.sql.execution.datasources.DataSource
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.kafka.{TopicOffsets, TopicOffsetReader, TopicTable}
+import io.eddyline.spark.kafka._
 
 /**
  * Where a topic ends.
@@ -27,8 +27,8 @@ import io.eddyline.spark.kafka.{TopicOffsets, TopicOffsetReader, TopicTable}
 private[globaltable] case class TopicEnd(topicId: Option[String], offsets: TopicOffsets)
 
 /**
- * Asks the broker for the end of a topic, and reads its records, by a stream of Spark's Kafka
- * source that no query runs. The connections stay open until `close` or an error.
+ * Asks the broker for the end of a topic, and reads its records, with the settings of a stream of
+ * Spark's Kafka source that no query runs. The connections stay open until `close` or an error.
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_NOT_FOUND, and those of Kafka's client.
  */
@@ -46,36 +46,39 @@ private[globaltable] class TopicClient(table: String) extends Logging {
     ask(topic, session)(_.idOf(topic.name))
 
   /**
-   * Passes the records between two offsets, as rows of Spark's Kafka source, to `onRecord`:
-   * partition after partition, each in the order of its offsets. The driver's own consumers read
-   * them, without a job. An interrupt ends it.
+   * Passes the records between two offsets to `onRecord`, see [[TopicConsumer.poll]], and returns
+   * the offsets of those that come next.
    *
    * @param from offsets from which `end` was reached
    */
   def read(
       topic: TopicDefinition, session: SparkSession, from: TopicOffsets, end: TopicOffsets)(
-      onRecord: InternalRow => Unit): Unit = {
-    val conf = SQLConf.get // a task has Spark's defaults
-    DriverTask("eddyline-topic-reader") {
-      SQLConf.withExistingConf(conf)(readNow(topic, session, from, end)(onRecord))
+      onRecord: InternalRow => Unit): TopicOffsets =
+    if (end.growsTo(from)) from
+    else withNamedError(topic) {
+      val own = consumer(topic, session, from.until(end))
+      try readOn(own, own.position, end, System.nanoTime)(onRecord)
+      finally own.close()
     }
-  }
 
-  private def readNow(
-      topic: TopicDefinition, session: SparkSession, from: TopicOffsets, end: TopicOffsets)(
-      onRecord: InternalRow => Unit): Unit = {
-    val (partitions, readers) = ask(topic, session) { records =>
-      val Seq(first, last) = Seq(from.until(end), end).map(offsets =>
-        records.stream.deserializeOffset(offsets.json(topic.name)))
-      records.stream.planInputPartitions(first, last) -> records.stream.createReaderFactory()
+  /** @param since when it got to the position, by `System.nanoTime` */
+  @tailrec private def readOn(
+      consumer: TopicConsumer, at: TopicOffsets, end: TopicOffsets, since: Long)(
+      onRecord: InternalRow => Unit): TopicOffsets =
+    if (end.growsTo(at)) at
+    else {
+      consumer.poll(POLL)(onRecord)
+      val (next, now) = (consumer.position, System.nanoTime)
+      if (next == at && now - since > MAX_SILENCE) {
+        throw new TimeoutException(s"no record came after $at, before the end $end")
+      }
+      readOn(consumer, next, end, if (next == at) since else now)(onRecord)
     }
-    for (partition <- partitions) withNamedError(topic) {
-      val reader = readers.createReader(partition)
-      try {
-        while (!TaskContext.get().isInterrupted() && reader.next()) onRecord(reader.get())
-      } finally reader.close()
-    }
-  }
+
+  /** Returns a consumer from these offsets on, which the caller closes. */
+  def consumer(
+      topic: TopicDefinition, session: SparkSession, from: TopicOffsets): TopicConsumer =
+    ask(topic, session)(_.consumer(topic.name, from))
 
   def close(): Unit = synchronized {
     try open.foreach(_._2.close())
@@ -108,9 +111,7 @@ private[globaltable] class TopicClient(table: String) extends Logging {
   private def stream(topic: TopicDefinition, session: SparkSession): TopicOffsetReader = {
     if (!open.exists(_._1 == topic)) {
       close()
-      val given =
-        topic.readerOptions.filterNot { case (key, _) => SPLITTING.exists(_.equalsIgnoreCase(key)) }
-      val options = new CaseInsensitiveStringMap(given.asJava)
+      val options = new CaseInsensitiveStringMap(topic.readerOptions.asJava)
       val source = DataSource.lookupDataSource(TopicTable.FORMAT, session.sessionState.conf)
         .getConstructor().newInstance().asInstanceOf[TableProvider]
       val records = source.getTable(
@@ -131,10 +132,8 @@ private[globaltable] class TopicClient(table: String) extends Logging {
 }
 
 private object TopicClient {
+  private val POLL = Duration.ofMillis(100)
 
-  /**
-   * Options by which Spark splits ranges of offsets. It splits one from the earliest offset as if
-   * the first record had the offset 0, and this stream is read by one thread.
-   */
-  private val SPLITTING = Seq("minPartitions", "maxRecordsPerPartition")
+  /** How long a reader waits for records that the broker has, in ns. */
+  private val MAX_SILENCE = Duration.ofMinutes(2).toNanos
 }

@@ -131,11 +131,10 @@ private[globaltable] object TopicDefinition {
     "failOnDataLoss", "includeHeaders")
 
   /**
-   * Defaults of the readers: they skip aborted records, report in seconds that a broker cannot be
-   * reached, and do not let a fetch that waits for new records delay a request for offsets.
+   * Defaults of the readers: they skip aborted records, and report in seconds that a broker cannot
+   * be reached.
    */
   private val DEFAULTS = Map(
-    "kafka.fetch.max.wait.ms" -> "10",
     "kafka.isolation.level" -> "read_committed",
     "kafka.default.api.timeout.ms" -> "20000",
     "kafka.request.timeout.ms" -> "10000",

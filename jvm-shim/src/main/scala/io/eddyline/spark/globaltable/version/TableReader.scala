@@ -32,6 +32,12 @@ private[spark] trait TableReader {
   /** Notes that a task uses the table, so its probes go on; begins one if it will be stale soon. */
   private[globaltable] def noteUse(): Unit
 
+  /** Sends to running tasks what the current version lacks, as far as the driver knows it. */
+  private[globaltable] def send(): Unit
+
+  /** The number of a version's last change; None: it has none, or the driver does not know it. */
+  private[globaltable] def numberOf(version: Version): Option[Long]
+
   /** How long tasks may still use the current version; None: without a limit. */
   private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit]
 

@@ -2,8 +2,11 @@ package org.apache.spark.rpc.eddyline
 
 import java.util.concurrent.TimeUnit.{MILLISECONDS, NANOSECONDS}
 
+import scala.collection.immutable.HashMap
+
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rpc.eddyline.BroadcastVersions.StalenessLimit
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import io.eddyline.spark.base.EddylineErrors
@@ -13,20 +16,44 @@ class LiveBroadcast private[eddyline] (first: LiveBroadcast.Version) {
   @volatile private var current = first
   @volatile private var deadline: Option[LiveBroadcast.Deadline] = None
 
+  /** The changes that have come, of which the first ones may need a later broadcast. */
+  private var changes = first.changes
+  private var number = first.base
+  private var neededBase = first.base
+
   /** When the driver was asked for the deadline, by `System.nanoTime`. */
   private var askedAt = System.nanoTime()
 
-  /** The newest version that the executor has, also if it is stale. */
-  private[eddyline] def version: LiveBroadcast.Version = current
+  /** The numbers of the broadcast and of the last change that the executor has. */
+  private[eddyline] def known: (Long, Long) = synchronized(current.base -> number)
 
-  /** Fetches a version and makes it the newest one, unless the executor has a newer one. */
-  private[eddyline] def updateTo(number: Long, broadcast: Broadcast[Any]): Unit =
-    if (current.number < number) {
-      val next = new LiveBroadcast.Version(number, broadcast.value)
+  /** Takes what is newer; returns whether lookups see it: else they need its broadcast, too. */
+  private[eddyline] def add(newer: BroadcastVersions.Newer): Boolean = synchronized {
+    val (base, added, last) = newer
+    if (last > number) {
+      base.foreach { case (base, _) => if (base > number) neededBase = base }
+      changes ++= added.collect { case (at, key, row) if at > number => key -> (at -> row) }
+      number = last
+      show(current.base, current.value)
+    }
+    current.base >= neededBase
+  }
+
+  /** Fetches a broadcast that has the changes up to `base`, unless the executor has a newer one. */
+  private[eddyline] def updateTo(base: Long, broadcast: Broadcast[Any]): Unit =
+    if (synchronized(base > current.base)) {
+      val value = broadcast.value
       synchronized {
-        if (current.number < number) current = next
+        if (base > current.base) {
+          changes = changes.filter { case (_, (at, _)) => at > base }
+          number = math.max(number, base)
+          show(base, value)
+        }
       }
     }
+
+  private def show(base: Long, value: Any): Unit =
+    if (base >= neededBase) current = new LiveBroadcast.Version(base, value, changes)
 
   /**
    * Sets the staleness deadline from a reply of the driver. Ignores a reply to an earlier question
@@ -66,8 +93,14 @@ class LiveBroadcast private[eddyline] (first: LiveBroadcast.Version) {
 object LiveBroadcast {
   private val POLL_MS = 10L
 
-  /** @param number rises with each version of a value */
-  class Version private[eddyline] (private[eddyline] val number: Long, val value: Any)
+  /**
+   * @param value that of a broadcast
+   * @param changes the rows of the keys of lookups that have others than in `value`, or none (null)
+   */
+  class Version private[eddyline] (
+      private[eddyline] val base: Long,
+      val value: Any,
+      val changes: Map[UnsafeRow, (Long, UnsafeRow)] = HashMap.empty)
 
   /**
    * Until when a version may be used, by MAX STALENESS.

@@ -1,9 +1,11 @@
 package org.apache.spark.rpc.eddyline
 
 import java.lang.ref.WeakReference
-import java.util.concurrent.ConcurrentHashMap
 
+import scala.collection.concurrent.TrieMap
 import scala.collection.mutable
+import scala.concurrent.ExecutionContext.parasitic
+import scala.concurrent.Future
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkEnv
@@ -14,16 +16,20 @@ import org.apache.spark.util.RpcUtils
 
 /**
  * Keeps the live broadcasts of the tasks of this JVM at their newest versions. One thread asks the
- * driver ten times a second for newer versions, which other threads fetch, so that neither a task
- * nor another value waits for them. The thread ends once no task uses a live broadcast.
+ * driver for newer versions again and again; the driver answers once there are some. Other threads
+ * fetch broadcasts, so that neither a task nor another value waits for them. The thread ends once
+ * no task uses a live broadcast.
  */
 object LiveBroadcastPoller extends Logging {
-  private val INTERVAL_MS = 100L
+  private val RETRY_MS = 100L
 
   private val fetches = new LiveBroadcastFetches(start("eddyline-broadcast-fetch", _))
   private val broadcasts = mutable.Map.empty[Long, WeakReference[LiveBroadcast]]
   private var thread: Option[Thread] = None
   private var driver: Option[(SparkEnv, RpcEndpointRef)] = None
+
+  /** Whether a broadcast has come that the driver was not asked for yet. */
+  private var hasNew = false
 
   /**
    * Returns the live broadcast with an id, the same for all tasks, and keeps it up to date.
@@ -36,6 +42,8 @@ object LiveBroadcastPoller extends Logging {
         val made = new LiveBroadcast(new LiveBroadcast.Version(number, broadcast.value))
         synchronized(alive.getOrElse(id, {
             broadcasts(id) = new WeakReference(made)
+            hasNew = true
+            notifyAll()
             made
           }))
       })
@@ -72,13 +80,20 @@ object LiveBroadcastPoller extends Logging {
     thread.isDefined
   }
 
-  private def poll(): Unit = {
-    try update(alive)
-    catch {
-      case NonFatal(e) => logWarning("The driver did not tell the newest versions of broadcasts", e)
+  private def poll(): Unit =
+    try {
+      val answered = ask(synchronized {
+        hasNew = false
+        alive
+      })
+      answered.onComplete(_ => synchronized(notifyAll()))(parasitic)
+      synchronized(while (!answered.isCompleted && !hasNew) wait())
+      answered.value.foreach(_.get)
+    } catch {
+      case NonFatal(e) =>
+        logWarning("The driver did not tell the newest versions of broadcasts", e)
+        Thread.sleep(RETRY_MS)
     }
-    Thread.sleep(INTERVAL_MS)
-  }
 
   /** Returns the endpoint at the driver of this application. */
   private def driverOf(env: SparkEnv): RpcEndpointRef =
@@ -88,11 +103,12 @@ object LiveBroadcastPoller extends Logging {
       found
     }
 
-  private def update(values: Map[Long, LiveBroadcast]): Unit = {
+  private def ask(values: Map[Long, LiveBroadcast]): Future[Unit] = {
     val askedAt = System.nanoTime()
-    val known = values.map { case (id, value) => id -> value.version.number }
-    val message = driverOf(SparkEnv.get).askSync[BroadcastVersions.Message](known)
-    fetches.start(values, BroadcastVersions.Reply.of(message), askedAt)
+    val known = values.map { case (id, value) => id -> fetches.known(id, value) }
+    driverOf(SparkEnv.get).ask[BroadcastVersions.Message](known).map { message =>
+      fetches.start(values, BroadcastVersions.Reply.of(message), askedAt)
+    }(parasitic)
   }
 }
 
@@ -103,33 +119,47 @@ object LiveBroadcastPoller extends Logging {
  * @param run runs a fetch on another thread
  */
 private[eddyline] class LiveBroadcastFetches(run: Runnable => Unit) extends Logging {
+  import LiveBroadcastFetches._
 
-  /** The ids of the values that are being fetched. */
-  private val running = ConcurrentHashMap.newKeySet[Long]
+  /** The broadcasts that are being fetched, by the id of the value. */
+  private val running = TrieMap.empty[Long, Long]
+
+  /** The numbers of the broadcast and of the last change that a value has, or will have soon. */
+  def known(id: Long, value: LiveBroadcast): (Long, Long) = {
+    val (base, number) = value.known
+    (math.max(base, running.getOrElse(id, base)), number)
+  }
 
   /**
-   * Starts to fetch each newer version, unless one of the value is being fetched.
+   * Takes what is newer, and starts to fetch each newer broadcast, unless one of the value is being
+   * fetched.
    *
    * @param reply the reply to a question about the values
    * @param askedAt when the driver was asked, by `System.nanoTime`
    */
   def start(
       values: Map[Long, LiveBroadcast], reply: BroadcastVersions.Reply, askedAt: Long): Unit = {
+    val behind = reply.newer.filterNot { case (id, newer) => values(id).add(newer) }.keySet
     // the driver no longer has the unknown ones; their last deadline stays in force
-    (values -- reply.newer.keys -- reply.unknown).foreach { case (id, value) =>
+    (values -- behind -- reply.unknown).foreach { case (id, value) =>
       value.setDeadline(reply.limits.get(id), askedAt)
     }
-    reply.newer.foreach { case (id, (number, broadcast)) =>
-      if (running.add(id)) run { () =>
-        try {
-          values(id).updateTo(number, broadcast)
-          values(id).setDeadline(reply.limits.get(id), askedAt)
-        } catch {
-          case NonFatal(e) =>
-            logWarning(s"Version $number of the broadcast $id could not be fetched; trying again",
-              e)
-        } finally running.remove(id)
-      }
+    for {
+      (id, (Some((base, broadcast)), _, _)) <- reply.newer
+      if running.putIfAbsent(id, base).isEmpty
+    } run { () =>
+      try {
+        values(id).updateTo(base, broadcast)
+        values(id).setDeadline(reply.limits.get(id), askedAt)
+      } catch {
+        case NonFatal(e) =>
+          logWarning(s"Version $base of the broadcast $id could not be fetched; trying again", e)
+          Thread.sleep(RETRY_MS)
+      } finally running.remove(id)
     }
   }
+}
+
+private object LiveBroadcastFetches {
+  private val RETRY_MS = 100L
 }

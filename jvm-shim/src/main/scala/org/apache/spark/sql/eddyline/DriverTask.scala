@@ -1,37 +1,13 @@
 package org.apache.spark.sql.eddyline
 
-import java.util.concurrent.{ExecutionException, FutureTask, ThreadFactory}
+import java.util.concurrent.ThreadFactory
 
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
-import org.apache.spark.util.{ThreadUtils, UninterruptibleThread}
+import org.apache.spark.util.ThreadUtils
 
-/** Runs code on the driver that is written for a task, such as a reader of a data source. */
+/** Computes on the driver what else tasks do. */
 object DriverTask {
-
-  /**
-   * Runs code as a task on a new thread, and returns its result. An interrupt of the caller ends
-   * the wait and marks the task as interrupted, but does not reach the thread, where it could break
-   * a consumer of Kafka (KAFKA-1894).
-   */
-  def apply[T](name: String)(body: => T): T = {
-    val context = TaskContext.empty()
-    val task = new FutureTask[T](() => {
-      TaskContext.setTaskContext(context)
-      try body
-      finally TaskContext.unset()
-    })
-    val thread = new UninterruptibleThread(task, name)
-    thread.setDaemon(true)
-    thread.start()
-    try task.get()
-    catch {
-      case e: ExecutionException => throw e.getCause
-      case e: InterruptedException =>
-        context.markInterrupted("the caller was interrupted")
-        throw e
-    }
-  }
 
   /**
    * Computes an RDD without a job, and passes its rows to `onRow`. This thread has no context of a

@@ -15,7 +15,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -51,7 +50,7 @@ class TopicWatchSuite extends AnyFunSuite with BeforeAndAfterAll {
       val at = records.length.toLong
       val value = "{\"name\":\"x\"}"
       records += InternalRow(
-        key.getBytes(UTF_8), value.getBytes(UTF_8), UTF8String.fromString("t"), 0, at, at, 0)
+        key.getBytes(UTF_8), value.getBytes(UTF_8), 0, at, at)
     }
 
     def end: TopicEnd = TopicEnd(Some("a"), TopicOffsets(SortedMap(0 -> records.length.toLong)))
@@ -72,9 +71,10 @@ class TopicWatchSuite extends AnyFunSuite with BeforeAndAfterAll {
 
       override def read(
           of: TopicDefinition, session: SparkSession, from: TopicOffsets, end: TopicOffsets)(
-          onRecord: InternalRow => Unit): Unit = {
+          onRecord: InternalRow => Unit): TopicOffsets = {
         if (from.next.isEmpty) meanwhile
         topic.between(from.next.getOrElse(0, 0L), end.next(0)).foreach(onRecord)
+        end
       }
     }
     private val watch = new TopicWatch(id, snapshots, Services, client)

@@ -29,7 +29,8 @@ class LiveBroadcastFetchesSuite extends AnyFunSuite {
     /** Takes an answer of the driver: versions 1, and limits of so many ms for both. */
     def take(left: Long, asked: Long)(newer: (Long, Broadcast[Any])*): Unit = {
       val limits = byId.map { case (id, _) => id -> StalenessLimit(left, 1000L, 0L, PARAMETERS) }
-      val reply = Reply(newer.toMap.view.mapValues(1L -> _).toMap, limits, Set.empty)
+      val found = newer.map { case (id, base) => id -> (Option(1L -> base), Nil, 1L) }
+      val reply = Reply(found.toMap, limits, Set.empty)
       fetches.start(byId, reply, asked)
     }
 
