@@ -71,13 +71,9 @@ private[spark] class Changes private (emit: Emit, operatorsAbove: Seq[LogicalPla
   }
 
   /** Returns the columns of the query that have the value of a column of EMIT. */
-  private def outputOf(column: Attribute): Seq[Attribute] =
-    operatorsAbove.foldLeft(Seq(column)) { (found, step) => found.flatMap(mapThrough(step, _)) }
-
-  /** Returns the columns of a node above EMIT that have the value of a column below it. */
-  private def mapThrough(step: LogicalPlan, column: Attribute): Seq[Attribute] = step match {
-    case Project(list, _) => GroupingColumns.columnsWith(column, list)
-    case _ => Seq(column)
+  private def outputOf(column: Attribute): Seq[Attribute] = operatorsAbove.foldLeft(Seq(column)) {
+    case (found, Project(list, _)) => found.flatMap(GroupingColumns.columnsWith(_, list))
+    case (found, _) => found
   }
 
   /** Returns the columns of a node above EMIT that depend on those below it. */

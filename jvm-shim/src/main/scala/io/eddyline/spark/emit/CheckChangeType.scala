@@ -39,13 +39,9 @@ private[emit] object CheckChangeType {
   }
 
   /** Whether a node may remove the row of a group that was updated. */
-  private def hidesResults(node: LogicalPlan): Boolean =
-    node.children.exists(Emit.aggregatesStream) && !keepsRows(node)
-
-  /** Whether a node is known to keep all rows of those below it. */
-  private def keepsRows(node: LogicalPlan): Boolean = node match {
-    case _: Project | _: Aggregate | _: Distinct | _: Union | _: Sort => true
-    case _: SubqueryAlias | _: View | _: EventTimeWatermark => true
-    case _ => false
+  private def hidesResults(node: LogicalPlan): Boolean = node match {
+    case _: Project | _: Aggregate | _: Distinct | _: Union | _: Sort => false
+    case _: SubqueryAlias | _: View | _: EventTimeWatermark => false
+    case _ => node.children.exists(Emit.aggregatesStream)
   }
 }

@@ -57,9 +57,7 @@ object CheckEmit extends (LogicalPlan => Unit) {
     check(Emit.withCtesInlined(query))
   }
 
-  /**
-   * Refuses keys whose equal values may have different bytes, since the state is found by bytes.
-   */
+  /** Refuses keys whose equal values may have different bytes: the state is found by bytes. */
   private def checkKey(emit: Emit, key: Attribute): Unit = {
     val found = RowOrdering.isOrderable(key.dataType) && UnsafeRowUtils.isBinaryStable(key.dataType)
     if (!found) emit.fail("KEY_TYPE_NOT_SUPPORTED", "key" -> key.name, "type" -> key.dataType.sql)
@@ -69,10 +67,8 @@ object CheckEmit extends (LogicalPlan => Unit) {
     val grouping = emit.groupingMetadata
     val hasWatermark = grouping.exists(_.contains(EventTimeWatermark.delayKey))
     emit.strategy match {
-      case EmitStrategy.OnWindowClose =>
-        if (!hasWatermark) emit.fail("WINDOW_MISSING")
-      case _ if emit.reportsSessions =>
-        if (!hasWatermark) emit.fail("SESSION_WITHOUT_WATERMARK")
+      case EmitStrategy.OnWindowClose => if (!hasWatermark) emit.fail("WINDOW_MISSING")
+      case _ if emit.reportsSessions => if (!hasWatermark) emit.fail("SESSION_WITHOUT_WATERMARK")
       case EmitStrategy.Every =>
       case strategy =>
         if (grouping.exists(_.contains(SessionWindow.marker))) {

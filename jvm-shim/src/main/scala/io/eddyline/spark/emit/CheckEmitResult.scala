@@ -21,8 +21,7 @@ import io.eddyline.spark.emit.clause.Emit
  */
 private[emit] object CheckEmitResult {
 
-  def apply(emit: Emit): Unit =
-    check(emit, emit.child, AttributeSet(emit.comparedAttributes))
+  def apply(emit: Emit): Unit = check(emit, emit.child, AttributeSet(emit.comparedAttributes))
 
   /**
    * Checks `plan` and the operators below it.
@@ -50,9 +49,7 @@ private[emit] object CheckEmitResult {
     case other => emit.fail("NOT_OVER_AGGREGATION", "operator" -> other.nodeName)
   }
 
-  /**
-   * Returns the columns without grouping keys that are Python functions: Spark computes them below.
-   */
+  /** Returns the columns without keys that are Python functions: Spark computes them below. */
   private def withoutPythonKeys(aggregate: Aggregate): Seq[NamedExpression] = {
     val keys = aggregate.groupingExpressions.filter(_.exists(_.isInstanceOf[PythonUDF]))
     aggregate.aggregateExpressions.map(_.transformDown {
@@ -93,9 +90,7 @@ private[emit] object CheckEmitResult {
     case other => !other.deterministic && other.children.forall(_.deterministic)
   }
 
-  /**
-   * Whether a cast is `CAST('now' AS TIMESTAMP)` or similar, which each micro-batch computes anew.
-   */
+  /** Whether a cast is like `CAST('now' AS TIMESTAMP)`, which each micro-batch computes anew. */
   private def isSpecialTime(cast: Cast): Boolean = (cast.child, cast.dataType) match {
     case (Literal(text, _: StringType), DateType | TimestampType | TimestampNTZType)
         if text != null && !"epoch".equalsIgnoreCase(text.toString.trim) =>

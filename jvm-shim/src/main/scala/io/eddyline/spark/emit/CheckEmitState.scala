@@ -44,8 +44,7 @@ private[emit] object CheckEmitState {
         .orElse(emit.changeType.filterNot(_ => needed.forall(keepsRow(stored, _)))
             .map(_ => s"the columns that ${ChangeType.SQL} needs"))
         .foreach(fail("OPTION_ADDED"))
-      (before -- emit.options).map(_.sql).headOption
-        .foreach(fail("OPTION_REMOVED"))
+      (before -- emit.options).map(_.sql).headOption.foreach(fail("OPTION_REMOVED"))
       needed.flatMap(changedColumn(stored, _, emit)).foreach { case (before, now) =>
         emit.fail("COLUMNS_CHANGED", "before" -> quoteIfNeeded(before), "now" -> quoteIfNeeded(now),
           checkpoint)
@@ -68,9 +67,7 @@ private[emit] object CheckEmitState {
    * column may have been renamed. Returns both names.
    */
   private def changedColumn(
-      stored: StateStoreColFamilySchema,
-      needed: KeyState,
-      emit: Emit): Option[(String, String)] = {
+      stored: StateStoreColFamilySchema, needed: KeyState, emit: Emit): Option[(String, String)] = {
     val values = KeyState.content(stored.valueSchema)
     def names(fields: Seq[StructField], columns: Seq[Attribute]) =
       fields.map(_.name).zip(columns.map(_.name))
@@ -94,8 +91,7 @@ private[emit] object CheckEmitState {
   /** Returns the schema of the state in a checkpoint; None if it has no state. */
   private def schema(checkpoint: String): Option[StateStoreColFamilySchema] = {
     val conf = SparkSession.active.sessionState.newHadoopConf()
-    val store =
-      StateStoreId(new Path(checkpoint, DIR_NAME_STATE).toString, OPERATOR, PARTITION)
+    val store = StateStoreId(new Path(checkpoint, DIR_NAME_STATE).toString, OPERATOR, PARTITION)
     val file = StateSchemaCompatibilityChecker.schemaFile(store.storeCheckpointLocation())
     Option.when(file.getFileSystem(conf).exists(file))(
       new StateSchemaCompatibilityChecker(StateStoreProviderId(store, new UUID(0, 0)), conf)

@@ -37,7 +37,9 @@ object EmitPlaceholder extends Placeholder {
         call.expressions("compared"),
         call.expressions("ignored"),
         call.expressions("keys"),
-        call.expression("ordering").map(ascending),
+        // its order keeps the typed position, as a resolved column may get another
+        call.expression("ordering").map(by =>
+          CurrentOrigin.withOrigin(by.origin)(SortOrder(by, Ascending))),
         interval("expiry"),
         call.expression("deletes"),
         call.expression("tolerance").toSeq.flatMap(tolerances),
@@ -46,10 +48,6 @@ object EmitPlaceholder extends Placeholder {
         changeType.fold(call.query)(_.addTo(call.query)))
     }
   }
-
-  /** Returns an order that keeps the typed position, as a resolved column may get another. */
-  private def ascending(orderBy: Expression): SortOrder =
-    CurrentOrigin.withOrigin(orderBy.origin)(SortOrder(orderBy, Ascending))
 
   /** Returns one amount for all columns, or the amount of each column in an `array`. */
   private def tolerances(amounts: Expression): Seq[Expression] = amounts match {

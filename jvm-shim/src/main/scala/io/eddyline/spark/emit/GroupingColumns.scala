@@ -36,12 +36,6 @@ private[spark] object GroupingColumns {
   def ctes(plan: LogicalPlan): Map[Long, LogicalPlan] =
     plan.collect { case definition: CTERelationDef => definition.id -> definition.child }.toMap
 
-  /** Returns the columns of a reference to a query as a projection of the query. */
-  private def renamed(query: LogicalPlan, reference: CTERelationRef): Seq[NamedExpression] =
-    query.output.zip(reference.output).map {
-      case (column, renamed) => Alias(column, renamed.name)(renamed.exprId)
-    }
-
   /**
    * Returns the values by which an aggregation groups; or the operator because of which the result
    * of a plan is not that of one aggregation.
@@ -53,8 +47,7 @@ private[spark] object GroupingColumns {
     plan match {
       case Aggregate(grouping, list, _, _) =>
         Right(grouping.map(expression => GroupingColumn(expression, columnsWith(expression, list))))
-      case Distinct(child) =>
-        Right(child.output.map(column => GroupingColumn(column, Seq(column))))
+      case Distinct(child) => Right(child.output.map(column => GroupingColumn(column, Seq(column))))
       case Project(list, child) => of(child, ctes).map(_.map(_.above(list)))
       case Filter(_, child) => of(child, ctes)
       case SubqueryAlias(_, child) => of(child, ctes)
@@ -62,7 +55,10 @@ private[spark] object GroupingColumns {
       case WithCTE(child, _) => of(child, ctes)
       case reference: CTERelationRef if ctes.contains(reference.cteId) =>
         val query = ctes(reference.cteId)
-        of(query, ctes).map(_.map(_.above(renamed(query, reference))))
+        val list = query.output.zip(reference.output).map {
+          case (column, renamed) => Alias(column, renamed.name)(renamed.exprId)
+        }
+        of(query, ctes).map(_.map(_.above(list)))
       case other => Left(other)
     }
 

@@ -48,18 +48,10 @@ object InsertEmit extends ColumnarRule {
           Right(PlanStateAggregation(marker, save, merging, partials, conversion))
         case sessions: SessionWindowStateStoreSaveExec if !marker.isOnUpdate =>
           Right(EmitOnChangeSessionsExec(
-              sessions.keyWithoutSessionExpressions,
-              sessions.sessionExpression,
-              sessions.stateInfo,
-              sessions.outputMode,
-              sessions.eventTimeWatermarkForLateEvents,
-              sessions.eventTimeWatermarkForEviction,
-              sessions.stateFormatVersion,
-              conversion,
-              marker.output,
-              marker.compared.getOrElse(Nil),
-              marker.changeType,
-              sessions.child))
+              sessions.keyWithoutSessionExpressions, sessions.sessionExpression, sessions.stateInfo,
+              sessions.outputMode, sessions.eventTimeWatermarkForLateEvents,
+              sessions.eventTimeWatermarkForEviction, sessions.stateFormatVersion, conversion,
+              marker.output, marker.compared.getOrElse(Nil), marker.changeType, sessions.child))
         case other => Left(other)
       }
     case other => Left(other)
@@ -83,14 +75,13 @@ object InsertEmit extends ColumnarRule {
   private object StatefulAggregation {
     def unapply(plan: SparkPlan): Option[(StateStoreSaveExec, BaseAggregateExec, SparkPlan)] =
       plan match {
-        case save: StateStoreSaveExec => save.child match {
-            case merging: BaseAggregateExec =>
-              PlanStateAggregation.withoutSort(merging.child) match {
-                case restore: StateStoreRestoreExec => Some((save, merging, restore.child))
-                case _ => None
-              }
-            case _ => None
-          }
+        case save: StateStoreSaveExec =>
+          for {
+            merging <- Some(save.child).collect { case merging: BaseAggregateExec => merging }
+            partials <- Some(PlanStateAggregation.withoutSort(merging.child)).collect {
+              case restore: StateStoreRestoreExec => restore.child
+            }
+          } yield (save, merging, partials)
         case RealTimeShim.Aggregation(save, merging, partial) => Some((save, merging, partial))
         case _ => None
       }

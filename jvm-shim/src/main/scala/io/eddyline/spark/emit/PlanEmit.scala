@@ -27,15 +27,13 @@ object PlanEmit extends SparkStrategy {
   }
 
   private def onChange(emit: Emit): SparkPlan =
-    if (emit.isKeyed)
-      StateInfoPlaceholderExec.plan(KeyState.of(emit, SQLConf.get), result(emit), emit.output)
-    else {
+    if (!emit.isKeyed) {
       EmitMarkerExec(Some(emit.comparedAttributes), emit.changeType, planLater(emit.child))
+    } else {
+      val rows = planLater(emit.child)
+      // without the column of WITH CHANGE TYPE, so that it is not shuffled
+      val result =
+        if (emit.changeType.isEmpty) rows else ProjectExec(emit.resultAttributes, rows)
+      StateInfoPlaceholderExec.plan(KeyState.of(emit, SQLConf.get), result, emit.output)
     }
-
-  /** Plans the result without the column of WITH CHANGE TYPE, so that it is not shuffled. */
-  private def result(emit: Emit): SparkPlan = {
-    val rows = planLater(emit.child)
-    if (emit.changeType.isEmpty) rows else ProjectExec(emit.resultAttributes, rows)
-  }
 }

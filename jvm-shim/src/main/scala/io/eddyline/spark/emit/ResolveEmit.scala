@@ -90,7 +90,5 @@ object ResolveEmit extends Rule[LogicalPlan] {
         emit.fail("GROUPING_COLUMN_MISSING", "column" -> name)
       }
       emit.copy(keys = columns.flatMap(_.column))
-    } else {
-      emit
-    }
+    } else emit
 }

@@ -55,9 +55,7 @@ private[emit] class TopicKey(values: Seq[Expression], emit: Emit) {
     }
   }
 
-  /**
-   * Whether a struct consists of all values, of those that are not exact the texts, and constants.
-   */
+  /** Whether a struct consists of all values, or of the texts of inexact ones, and constants. */
   private def isStruct(struct: CreateNamedStruct, exact: Expression => Boolean): Boolean = {
     def has(field: Expression, value: Expression): Boolean = field match {
       case GroupingColumns.WindowBound(window) if window.semanticEquals(value) => true

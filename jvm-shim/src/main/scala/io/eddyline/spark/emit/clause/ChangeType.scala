@@ -23,8 +23,7 @@ case class ChangeType(name: String, before: Boolean) {
   def addTo(query: LogicalPlan): LogicalPlan =
     Project(Seq(UnresolvedStar(None), Alias(InsertedRow(), name)()), query)
 
-  def sql: String =
-    s"${ChangeType.SQL} ${quoteIfNeeded(name)}${if (before) " BEFORE" else ""}"
+  def sql: String = s"${ChangeType.SQL} ${quoteIfNeeded(name)}${if (before) " BEFORE" else ""}"
 }
 
 private[spark] object ChangeType {
@@ -39,12 +38,8 @@ private[spark] object ChangeType {
  */
 case class InsertedRow() extends LeafExpression with CodegenFallback {
   override def dataType: DataType = StringType
-
   override def nullable: Boolean = false
-
   override def eval(input: InternalRow): Any = ChangeTypes.INSERT
-
   override def sql: String = s"'${ChangeTypes.INSERT}'"
-
   override def toString: String = ChangeTypes.INSERT.toString
 }

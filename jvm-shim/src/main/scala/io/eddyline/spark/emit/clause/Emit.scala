@@ -45,9 +45,7 @@ case class Emit(
     child: LogicalPlan)
   extends StatefulNode {
 
-  /**
-   * All columns are nullable if rows come from the state, where those of an earlier query may be.
-   */
+  /** All columns are nullable if rows come from the state, where an earlier query's may be. */
   @transient override lazy val output: Seq[Attribute] =
     if (keepsState) child.output.map(NullableColumn(_)) else child.output
 
@@ -169,7 +167,6 @@ case class Emit(
 }
 
 object Emit {
-
   private val REMOVED = TreeNodeTag[String]("eddyline.emit.removed")
 
   /** Records in the query that its EMIT is removed, for reports. */
@@ -178,8 +175,8 @@ object Emit {
   /** Returns the clause that was removed above a node of a batch query; None if there was none. */
   private[spark] def removedClause(node: LogicalPlan): Option[String] = node.getTagValue(REMOVED)
 
-  /** Whether a plan aggregatesStream a stream. */
-  private[emit] def aggregatesStream(plan: LogicalPlan): Boolean = plan.exists {
+  /** Whether a plan aggregates a stream. */
+  private[spark] def aggregatesStream(plan: LogicalPlan): Boolean = plan.exists {
     case aggregation @ (_: Aggregate | _: Distinct) => aggregation.isStreaming
     case _ => false
   }

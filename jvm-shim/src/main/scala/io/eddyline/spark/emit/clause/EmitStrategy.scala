@@ -22,9 +22,8 @@ object EmitStrategy {
   /** Reports updated rows, or in Complete mode all rows, at a fixed interval. */
   case object Every extends EmitStrategy("every", "EVERY")
 
-  private val all = Seq(OnChange, OnUpdate, OnWindowClose, Every)
-
-  def byName(name: String): Option[EmitStrategy] = all.find(_.name == name)
+  def byName(name: String): Option[EmitStrategy] =
+    Seq(OnChange, OnUpdate, OnWindowClose, Every).find(_.name == name)
 }
 
 /**

@@ -3,9 +3,7 @@ package io.eddyline.spark.emit.clause
 import java.math.{BigDecimal => JBigDecimal, RoundingMode}
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  BinaryExpression, Expression, Literal, Unevaluable
-}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
 import io.eddyline.spark.base.Intervals
@@ -81,12 +79,10 @@ private[emit] object Tolerance {
 
   private def number(amount: Expression): Option[JBigDecimal] = amount match {
     case Literal(value: Decimal, _) => Some(value.toJavaBigDecimal)
-    case Literal(value: Number, _: NumericType) => finite(value)
+    case Literal(value: Number, _: NumericType) if java.lang.Double.isFinite(value.doubleValue) =>
+      Some(new JBigDecimal(value.toString))
     case _ => None
   }
-
-  private def finite(value: Number): Option[JBigDecimal] =
-    Option.when(java.lang.Double.isFinite(value.doubleValue))(new JBigDecimal(value.toString))
 
   /** Returns the days of an interval, rounded up: dates that differ by fewer differ by less. */
   private def days(micros: Long): JBigDecimal =

@@ -142,22 +142,13 @@ case class EmitOnChangeKeyExec(
     val isRealTime = RealTime.readsStream(child)
     val reemitsAll = UncommittedOutput.mustReemit(session)
     StateStores.mapPartitions(
-      this,
-      child.execute(),
+      this, child.execute(),
       StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(keyExpressions)),
       StateShim.schemaOnDisk(DataTypeUtils.fromAttributes(state.values))) {
       (store, rows) =>
         val timely = late.fold(rows)(applyRemovingRowsOlderThanWatermark(rows, _))
         new KeyedChanges(
-          state,
-          store,
-          timely,
-          expired,
-          watermark,
-          repeats,
-          next,
-          isRealTime,
-          reemitsAll,
+          state, store, timely, expired, watermark, repeats, next, isRealTime, reemitsAll,
           longMetric) {
           private val start = System.nanoTime()
 

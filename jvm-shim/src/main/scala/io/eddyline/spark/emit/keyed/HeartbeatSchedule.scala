@@ -44,10 +44,7 @@ private[emit] class EarliestTime extends AccumulatorV2[Long, Long] {
   }
 
   override def reset(): Unit = earliest = Long.MaxValue
-
   override def add(time: Long): Unit = earliest = math.min(earliest, time)
-
   override def merge(other: AccumulatorV2[Long, Long]): Unit = add(other.value)
-
   override def value: Long = earliest
 }

@@ -6,9 +6,7 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
 import org.apache.spark.sql.catalyst.eddyline.NullableColumn
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.streaming.operators.stateful.{
-  StatefulOperatorCustomMetric, StatefulOperatorCustomSumMetric
-}
+import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
@@ -59,9 +57,7 @@ case class KeyState(
     ordering.map(by => column(EmitOption.OrderBy, by.dataType)).toSeq ++
       time.map(at => column(EmitOption.ExpireAfter, at.dataType))
 
-  /**
-   * Whether a deleted key keeps its state, so that an older row by ORDER BY does not restore it.
-   */
+  /** Whether a deleted key keeps its state: an older row by ORDER BY must not restore it. */
   val keepsDeleted: Boolean = deletes.nonEmpty && ordering.nonEmpty
 
   /** The columns that the options need besides the row. */
@@ -74,15 +70,12 @@ case class KeyState(
 
   /** The metrics of the options that the query has. */
   def metrics: Seq[StatefulOperatorCustomMetric] = Seq(
-    tolerances.nonEmpty -> StatefulOperatorCustomSumMetric(
-      EmitMetrics.TOLERATED, "number of tolerated updates"),
-    heartbeat.nonEmpty -> StatefulOperatorCustomSumMetric(EmitMetrics.HEARTBEATS,
-      "number of heartbeats"),
-    ordering.nonEmpty -> StatefulOperatorCustomSumMetric(
-      EmitMetrics.OUT_OF_ORDER, "number of out-of-order rows"),
-    expiry.nonEmpty -> StatefulOperatorCustomSumMetric(EmitMetrics.EXPIRED,
-      "number of expired keys"))
-    .collect { case (true, metric) => metric } ++ EmitMetrics.ofChanges(changeType)
+    (tolerances.nonEmpty, EmitMetrics.TOLERATED, "number of tolerated updates"),
+    (heartbeat.nonEmpty, EmitMetrics.HEARTBEATS, "number of heartbeats"),
+    (ordering.nonEmpty, EmitMetrics.OUT_OF_ORDER, "number of out-of-order rows"),
+    (expiry.nonEmpty, EmitMetrics.EXPIRED, "number of expired keys")).collect {
+    case (true, name, text) => StatefulOperatorCustomSumMetric(name, text)
+  } ++ EmitMetrics.ofChanges(changeType)
 
   /** The columns of keys and values; Spark writes their names and metadata to the checkpoint. */
   def columns: Seq[Attribute] = {
@@ -148,8 +141,7 @@ private[emit] object KeyState {
       column.metadata.contains(OPTION) && column.metadata.getString(OPTION) == option.sql)
 
   /** A column of the state that an option needs besides the row. */
-  private def column(
-      option: EmitOption, dataType: DataType, nullable: Boolean = true): Attribute =
+  private def column(option: EmitOption, dataType: DataType, nullable: Boolean = true): Attribute =
     marked(AttributeReference(option.sql, dataType, nullable)(), option)
 
   private def isHashed(values: Seq[Attribute], conf: SQLConf): Boolean =

@@ -57,8 +57,7 @@ private[emit] class KeyStateCodec(state: KeyState, watermark: Long) {
   def seen(row: InternalRow): UnsafeRow = toSeen(row)
 
   /** Returns the content of a value of the state. */
-  def contentOf(value: UnsafeRow): UnsafeRow =
-    if (extras.isEmpty) value else storedContent(value)
+  def contentOf(value: UnsafeRow): UnsafeRow = if (extras.isEmpty) value else storedContent(value)
 
   /** Returns the highest value of ORDER BY and the latest event time in a value of the state. */
   def seenOf(value: UnsafeRow): UnsafeRow = storedSeen(value)

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
 
 import io.eddyline.spark.emit.aggregate._
+import io.eddyline.spark.emit.clause.Tolerance
 
 /**
  * The rows that EMIT ON CHANGE KEY emits in one partition: first the changed rows in their order,
@@ -31,8 +32,7 @@ private[emit] abstract class KeyedChanges(
     isRealTime: Boolean,
     reemitsAll: Boolean,
     metric: String => SQLMetric)
-  extends ChangesIterator(
-    rows, isRealTime, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
+  extends ChangesIterator(rows, isRealTime, metric(EmitMetrics.EMITTED), metric("numOutputRows")) {
 
   private val codec = new KeyStateCodec(state, watermark)
   private val comparison = new ContentComparison(state)
@@ -76,9 +76,7 @@ private[emit] abstract class KeyedChanges(
     } else if (stored == null || codec.isDeleted(stored)) {
       changeEmitter.insert(unsafe(row), emit)
       emitted(key, codec.content(row), latest(seen, stored))
-    } else {
-      update(row, key, seen, stored, reemit, emit)
-    }
+    } else update(row, key, seen, stored, reemit, emit)
   }
 
   /**
@@ -146,9 +144,7 @@ private[emit] abstract class KeyedChanges(
       state.ordering.foreach(by => laterSeen.update(0, one.get(0, by.dataType)))
       timeOrdinal.foreach(place => laterSeen.setLong(place, other.getLong(place)))
       toSeen(laterSeen)
-    } else {
-      one
-    }
+    } else one
 
   override protected def finish(emit: UnsafeRow => Unit): Unit = {
     values.flush()
@@ -181,12 +177,9 @@ private[emit] abstract class KeyedChanges(
       val row = codec.rowOf(pair.key, pair.value)
       changeEmitter.update(row, row, emit)
       heartbeats.foreach(_ += 1)
-      write(
-        pair.key, codec.value(codec.contentOf(pair.value), codec.seenOf(pair.value), now))
+      write(pair.key, codec.value(codec.contentOf(pair.value), codec.seenOf(pair.value), now))
       scheduleHeartbeat()
-    } else {
-      interval.foreach(length => nextHeartbeat.add(lastEmission(pair.value) + length))
-    }
+    } else interval.foreach(length => nextHeartbeat.add(lastEmission(pair.value) + length))
 
   private def isDue(stored: UnsafeRow): Boolean = interval.exists(now - lastEmission(stored) >= _)
 
@@ -211,4 +204,34 @@ private[emit] abstract class KeyedChanges(
     case unsafe: UnsafeRow => unsafe
     case other => toUnsafe(other)
   }
+}
+
+/** Compares rows, or their hashes, in the state of [[EmitOnChangeKeyExec]], in one task. */
+private[emit] class ContentComparison(state: KeyState) {
+
+  private val tolerances: Array[(Int, Tolerance)] = state.tolerances.flatMap { column =>
+    Tolerance.of(column.column.dataType, column.amount)
+      .map(state.content.indexWhere(_.semanticEquals(column.column)) -> _)
+  }.toArray
+
+  /** The projections to the columns that must be equal, of each side; None if all must be. */
+  private val exact: Option[(UnsafeProjection, UnsafeProjection)] = {
+    val tolerated = AttributeSet(state.tolerances.map(_.column))
+    val columns = ComparedColumns.expressions(state.compared.filterNot(tolerated.contains))
+    def projection = UnsafeProjection.create(columns, state.content)
+    Option.when(tolerances.nonEmpty || state.keepsRow)((projection, projection))
+  }
+
+  /** Whether a compared column differs, by more than TOLERANCE if it has one. */
+  def differ(before: UnsafeRow, after: UnsafeRow): Boolean = {
+    val agree = exact.fold(before == after) { case (ofBefore, ofAfter) =>
+      ofBefore(before) == ofAfter(after)
+    }
+    !agree ||
+    !tolerances.forall { case (column, tolerance) => tolerance.covers(before, after, column) }
+  }
+
+  /** Whether a column with TOLERANCE has another value, in rows that do not differ. */
+  def isTolerated(before: UnsafeRow, after: UnsafeRow): Boolean =
+    tolerances.exists { case (column, tolerance) => !tolerance.isEqual(before, after, column) }
 }

@@ -20,9 +20,7 @@ import io.eddyline.spark.emit.aggregate.StateColumnsExec
  * @param child a StateStoreSaveExec over a StateStoreRestoreExec, each over a [[StateColumnsExec]]
  */
 case class StateInfoPlaceholderExec(
-    override val output: Seq[Attribute],
-    state: KeyState,
-    child: SparkPlan)
+    override val output: Seq[Attribute], state: KeyState, child: SparkPlan)
   extends UnaryExecNode {
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
@@ -34,14 +32,8 @@ case class StateInfoPlaceholderExec(
     case save @ StateStoreSaveExec(_, _, _, _, _, _,
           StateColumnsExec(_, StateStoreRestoreExec(_, _, _, below))) =>
       EmitOnChangeKeyExec(
-        save.keyExpressions,
-        save.stateInfo,
-        save.outputMode,
-        save.eventTimeWatermarkForLateEvents,
-        save.eventTimeWatermarkForEviction,
-        state,
-        output,
-        ordered(withoutStateColumns(below)))
+        save.keyExpressions, save.stateInfo, save.outputMode, save.eventTimeWatermarkForLateEvents,
+        save.eventTimeWatermarkForEviction, state, output, ordered(withoutStateColumns(below)))
     case other => throw StateColumnsExec.notReplaced(other)
   }
 
