@@ -6,9 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpress
 import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
-import org.apache.spark.sql.catalyst.util.{
-  CharVarcharCodegenUtils, CharVarcharUtils, quoteIdentifier
-}
+import org.apache.spark.sql.catalyst.util._
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.eddyline.SessionInternals
 import org.apache.spark.sql.functions._
@@ -139,8 +137,7 @@ private[streamingquery] class BatchUpsert(
     val isKnown = named.forall(_.nonEmpty) && sink.keyNames.forall(name =>
       named.exists(_.exists(column => conf.resolver(column.name, name))))
     if (!isKnown) {
-      val found =
-        if (keys.forall(_.nonEmpty)) keys.map(_.head.name) else changes.identitySql
+      val found = if (keys.forall(_.nonEmpty)) keys.map(_.head.name) else changes.identitySql
       EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.CHANGES_KEY", sink.key.head.origin,
         "key" -> sink.keyNames.mkString(", "),
         "columns" -> (if (found.isEmpty) "no column" else found.mkString(", ")))
@@ -153,8 +150,10 @@ private[streamingquery] class BatchUpsert(
     columns.find(column => conf.resolver(column.name, key.name)).foreach { column =>
       val value = key.withNullability(key.nullable && column.nullable)
       val stored = cast(value, column, query) match {
-        case Alias(text: StaticInvoke, name) if isLengthCheck(text) && fits(key, column) =>
-          Alias(text.arguments.head, name)()
+        // a call that only checks or pads the length of a CHAR or VARCHAR
+        case Alias(call: StaticInvoke, name)
+            if call.staticObject == classOf[CharVarcharCodegenUtils] && fits(key, column) =>
+          Alias(call.arguments.head, name)()
         case other => other
       }
       if (GroupingColumns.columnsWith(value, Seq(stored)).isEmpty) {
@@ -164,10 +163,6 @@ private[streamingquery] class BatchUpsert(
           "type" -> declared(column).sql, "found" -> declared(key).sql)
       }
     }
-
-  /** Whether a call only checks or pads the length of a CHAR or VARCHAR. */
-  private def isLengthCheck(call: StaticInvoke): Boolean =
-    call.staticObject == classOf[CharVarcharCodegenUtils]
 
   /** Whether the length of a key neither grows by blanks nor shrinks by those at its end. */
   private def fits(key: Attribute, column: Attribute): Boolean =

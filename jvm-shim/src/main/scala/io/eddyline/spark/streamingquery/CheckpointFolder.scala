@@ -172,7 +172,10 @@ private[streamingquery] class CheckpointFolder(path: String, generation: Int, co
    */
   def deleteUnfinishedLogs(): Unit = for (log <- logs) {
     val found = entries(log).map(_.getPath)
-    if (found.forall(isUnfinished)) found.foreach(files.delete(_, false): Unit)
+    // a file of micro-batch 0 that Spark has not renamed yet
+    if (found.forall(file => isTemporary(file.getName, "0"))) {
+      found.foreach(files.delete(_, false): Unit)
+    }
   }
 
   /**
@@ -211,9 +214,6 @@ private[streamingquery] object CheckpointFolder {
     DIR_NAME_STATE, SOURCES, CheckpointFile.FOLDER)
 
   private def isOwn(name: String): Boolean = OWN(name) || isTemporary(name, DIR_NAME_METADATA)
-
-  /** Whether a file is one of the first micro-batch, number 0, that Spark has not renamed yet. */
-  private def isUnfinished(file: Path): Boolean = isTemporary(file.getName, "0")
 
   /** Whether a name is that of Spark's temporary file for `target`, or of its checksum. */
   private def isTemporary(name: String, target: String): Boolean =
@@ -256,10 +256,7 @@ private[streamingquery] object CheckpointFolder {
         case _: IOException if local.getParent != null =>
           follow(local.getParent).resolve(local.getFileName)
       }
-    if (path.toUri.getScheme == "file") {
-      new Path("file", null, follow(Paths.get(path.toUri.getPath)).toString)
-    } else {
-      path
-    }
+    if (path.toUri.getScheme != "file") path
+    else new Path("file", null, follow(Paths.get(path.toUri.getPath)).toString)
   }
 }

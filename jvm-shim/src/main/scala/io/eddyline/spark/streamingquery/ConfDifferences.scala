@@ -38,7 +38,10 @@ private[streamingquery] class ConfDifferences(
   val withoutThem: QueryShape = if (changes.isEmpty) after else shapeWithout(changes)
 
   def all: Seq[Difference] = changes.map { change =>
-    val (before, after) = (change.shownBefore, change.shownAfter)
+    def shown(query: ManagedStreamingQuery, value: Option[String]) = value.map(value =>
+      Redaction.options(query.session.sessionState.conf, Map(change.key -> value))
+        .map { case (key, value) => s"$key = $value" }.mkString)
+    val (before, after) = (shown(old, change.before), shown(candidate, change.after))
     if (inState.contains(change)) Difference.incompatible("conf", before, after, IN_STATE)
     else if (inHaving.contains(change)) {
       Difference.incompatible("conf", before, after, ShapeDifferences.NEVER_DELETED)
@@ -80,18 +83,10 @@ private[streamingquery] class ConfDifferences(
     val hasParameter = PlanValues.nodes(plan).exists(_.isInstanceOf[Parameter])
     if (hasParameter) definition.query else plan
   }
-
-  private case class Change(key: String, before: Option[String], after: Option[String]) {
-    def shownBefore: Option[String] = before.map(shown(old, _))
-    def shownAfter: Option[String] = after.map(shown(candidate, _))
-
-    private def shown(query: ManagedStreamingQuery, value: String): String =
-      Redaction.options(query.session.sessionState.conf, Map(key -> value))
-        .map { case (key, value) => s"$key = $value" }.mkString
-  }
 }
 
 private object ConfDifferences {
+  private case class Change(key: String, before: Option[String], after: Option[String])
   private val IN_STATE = "The keys or aggregates in the state were computed with the old value."
   private val NEXT_START = "It takes effect at the next start."
 }

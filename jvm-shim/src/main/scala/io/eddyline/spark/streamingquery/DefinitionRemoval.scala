@@ -59,8 +59,8 @@ private[streamingquery] class DefinitionRemoval(
       .foreach { case (other, _) => refuse(s"the streaming query $other uses it") }
     val folder = folderOf(definition)
     folder.whyNotDeletable.foreach(refuse)
-    val purging = definition.copy(running = false, purging = true)
-    location.store.write(purging)(location.requireTerm(term, name, place))
+    location.store.write(definition.copy(running = false, purging = true))(
+      location.requireTerm(term, name, place))
     folder.delete()
   }
 

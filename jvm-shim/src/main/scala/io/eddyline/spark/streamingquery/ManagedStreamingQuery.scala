@@ -260,24 +260,14 @@ private[spark] class ManagedStreamingQuery(
     val wasRealTime = mayHaveAnswered && UncommittedOutput.awaitFirstMicroBatch(session, checkpoint)
     val format = if (wasRealTime) RealTimeShim.FORMAT else Map.empty
     folder.deleteState()
-    format.foreach { case (key, value) =>
-      if (!conf.contains(key)) session.conf.set(key, value)
-    }
+    format.foreach { case (key, value) => if (!conf.contains(key)) session.conf.set(key, value) }
   }
 
   /**
    * Runs the query, which has stopped, over what its topics hold, if that commits rows which it has
    * written in real-time mode. Errors: ANSWERS_NOT_COMMITTED.
    */
-  def commitAnswers(place: Origin): Unit = synchronized(if (hasAnswered) runOverAvailable(place))
-
-  /** Whether it may have written rows in real-time mode that are not committed when it stops. */
-  def mayAnswer: Boolean = definition.isRealTime || hasAnswered
-
-  private def hasAnswered: Boolean =
-    UncommittedOutput.isRecorded(session, checkpoint) || folder.hasUncommittedFirstBatch
-
-  private def runOverAvailable(place: Origin): Unit = {
+  def commitAnswers(place: Origin): Unit = synchronized(if (hasAnswered) {
     val before = run
     try {
       launch(ResolvedQuery(definition, own, place).overAvailable, place)
@@ -291,7 +281,13 @@ private[spark] class ManagedStreamingQuery(
       run.foreach(_.query.stop())
       run = before
     }
-  }
+  })
+
+  /** Whether it may have written rows in real-time mode that are not committed when it stops. */
+  def mayAnswer: Boolean = definition.isRealTime || hasAnswered
+
+  private def hasAnswered: Boolean =
+    UncommittedOutput.isRecorded(session, checkpoint) || folder.hasUncommittedFirstBatch
 
   /** Stops the query after its running micro-batch has ended, or after the timeout in the conf. */
   def stop(place: Origin): Unit = halt()
@@ -364,16 +360,12 @@ private[spark] class ManagedStreamingQuery(
       val left = deadline.map(at => NANOSECONDS.toMillis(at - System.nanoTime))
       current.filter(_ => left.forall(_ > 0)).foreach(run => awaitRun(run.query, left))
       val failed = current.flatMap(_.error)
-      if (failed.isDefined || left.exists(_ <= 0)) {
-        failed
-      } else if (restarting) {
+      if (failed.isDefined || left.exists(_ <= 0)) failed
+      else if (restarting) {
         Thread.sleep(ManagedStreamingQuery.POLL_MS)
         awaitEnd(run)
-      } else if (run != current) {
-        awaitEnd(run)
-      } else {
-        None
-      }
+      } else if (run != current) awaitEnd(run)
+      else None
     }
     awaitEnd(run)
   }
@@ -387,4 +379,17 @@ private[spark] class ManagedStreamingQuery(
 
 private object ManagedStreamingQuery {
   private val POLL_MS = 10L
+}
+
+/** The progress of micro-batches that have run. */
+private[spark] object MicroBatchProgress {
+
+  /**
+   * Returns the progress of the recent micro-batches that Spark keeps, oldest first.
+   *
+   * Every `spark.sql.streaming.noDataProgressEventInterval` Spark also keeps one of a trigger that
+   * found no data. It repeats the metrics of the micro-batch before it, so it is left out.
+   */
+  def of(query: StreamingQuery): Seq[StreamingQueryProgress] =
+    query.recentProgress.toSeq.filter(_.durationMs.containsKey("addBatch"))
 }

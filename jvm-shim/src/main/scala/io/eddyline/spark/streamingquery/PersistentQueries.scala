@@ -187,8 +187,7 @@ private[streamingquery] class PersistentQueries(
         val current = stored.filter(_.checkpoint == checkpoint).fold(
           CheckpointFolder.newest(checkpoint, context.hadoopConfiguration))(_.generation)
         failed.foreach(requireReplaceable(_, definition, checkpoint, current, mode.resets))
-        val query = loader.define(
-          statement, checkpoint, current + newer, session, term)
+        val query = loader.define(statement, checkpoint, current + newer, session, term)
         requireNoSharedFiles(query)
         transaction.add(query, definition.place, mode.resets)
         broken.remove(FileName.key(query.name))
@@ -235,8 +234,7 @@ private[streamingquery] class PersistentQueries(
       rights.require(name, found.stored.map(_.user), place)
       removal.remove(name, found.stored, purge, term, place)
       broken.remove(key)
-      QueryRows.dropped(
-        name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
+      QueryRows.dropped(name, None, None, found.stored.map(stored => redacted(stored.checkpoint)))
     }
   }
 

@@ -1,5 +1,7 @@
 package io.eddyline.spark.streamingquery
 
+import java.util.concurrent.TimeUnit.SECONDS
+
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
@@ -49,17 +51,15 @@ private[streamingquery] class PersistentStreamingQuery(
   /** Whether the query is to run, now and after the application has started again. */
   def desiredRunning: Boolean = saved.running
 
-  override def status: QueryStatus =
-    if (startError.isDefined) QueryStatus.Failed else super.status
+  override def status: QueryStatus = if (startError.isDefined) QueryStatus.Failed else super.status
 
   override def lastError: Option[String] =
     startError.map(error => redact(EddylineErrors.rootMessage(error))).orElse(super.lastError)
 
   override def start(place: Origin): Unit = changeState(place, running = true)(super.start(place))
 
-  override def restart(place: Origin): Unit = changeState(place, running = true) {
-    super.restart(place)
-  }
+  override def restart(place: Origin): Unit =
+    changeState(place, running = true)(super.restart(place))
 
   override def stop(place: Origin): Unit = changeState(place, running = false)(super.stop(place))
 
@@ -87,14 +87,9 @@ private[streamingquery] class PersistentStreamingQuery(
    */
   override def purge(place: Origin): Unit = synchronized {
     changeState(place, running = false, purging = true)(super.stop(place))
-    try {
+    orStore(running = false, purging = false) {
       requireMine(place)
       super.purge(place)
-    } catch {
-      case e: Throwable =>
-        try storeDesiredState(running = false, purging = false)
-        catch { case NonFatal(another) => e.addSuppressed(another) }
-        throw e
     }
   }
 
@@ -146,20 +141,24 @@ private[streamingquery] class PersistentStreamingQuery(
   private def changeState(place: Origin, running: Boolean, purging: Boolean = false)(
       action: => Unit): Unit = synchronized {
     requireMine(place)
-    val before = saved
-    try {
+    orStore(saved.running, saved.purging) {
       storeDesiredState(running, purging)
       action
-    } catch {
-      case e: Throwable =>
-        try storeDesiredState(before.running, before.purging)
-        catch { case NonFatal(another) => e.addSuppressed(another) }
-        throw e
     }
     startError = None
     autoRestart = running
     restarts.succeeded()
   }
+
+  /** Does something; if that fails, stores that the query is to be in this state. */
+  private def orStore(running: Boolean, purging: Boolean)(action: => Unit): Unit =
+    try action
+    catch {
+      case e: Throwable =>
+        try storeDesiredState(running, purging)
+        catch { case NonFatal(another) => e.addSuppressed(another) }
+        throw e
+    }
 
   private def storeDesiredState(running: Boolean, purging: Boolean): Unit = {
     val next = saved.copy(running = running, purging = purging)
@@ -211,4 +210,39 @@ private[streamingquery] class PersistentStreamingQuery(
       }
     }
   }
+}
+
+/**
+ * Decides when a query is started, and after failures again: 1, 2, 4, … seconds, at most 60, after
+ * its last start, and so at once if it has run for longer.
+ *
+ * @param limit how often it is started again before it has succeeded
+ * @param now the time in nanoseconds
+ */
+private[streamingquery] class Backoff(limit: Int, now: () => Long = () => System.nanoTime) {
+  @volatile private var starts = 0
+  @volatile private var next = now()
+
+  def isDue: Boolean = starts <= limit && now() - next >= 0
+
+  /** Records a start, which counts as a failure until `succeeded`. */
+  def attempt(): Unit = {
+    val pause = math.min(1L << math.min(starts, Backoff.DOUBLINGS), Backoff.MAX_SECONDS)
+    starts += 1
+    next = now() + SECONDS.toNanos(pause)
+  }
+
+  /** Resets the backoff, after a stop that was not a failure of the query. */
+  def reset(): Unit = {
+    starts = 0
+    next = now()
+  }
+
+  /** The query runs: of its starts only the last one counts. */
+  def succeeded(): Unit = starts = 1
+}
+
+private object Backoff {
+  private val MAX_SECONDS = 60L
+  private val DOUBLINGS = 6
 }

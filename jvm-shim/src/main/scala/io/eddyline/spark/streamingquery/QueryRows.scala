@@ -107,7 +107,7 @@ private[streamingquery] object QueryRows {
       Instant.parse(batch.timestamp),
       batch.batchDuration,
       batch.numInputRows,
-      emitted(batch).orNull,
+      EmitMetrics.of(batch, EmitMetrics.EMITTED).headOption.orNull,
       dropped(batch),
       if (seconds > 0) dropped(batch) / seconds else 0.0,
       stateRows(batch),
@@ -131,9 +131,6 @@ private[streamingquery] object QueryRows {
 
   private def dropped(batch: StreamingQueryProgress): Long =
     EmitMetrics.of(batch, EmitMetrics.DROPPED).sum
-
-  private def emitted(batch: StreamingQueryProgress): Option[Long] =
-    EmitMetrics.of(batch, EmitMetrics.EMITTED).headOption
 
   private def stateRows(batch: StreamingQueryProgress): Long =
     batch.stateOperators.map(_.numRowsTotal).sum

@@ -33,7 +33,6 @@ import io.eddyline.spark.streamingquery.validation.{Checkpoint, MicroBatchPlanne
  */
 private[streamingquery] class RealTimeSlots(
     definition: StreamingQueryDefinition, session: SparkSession, checkpoint: Checkpoint) {
-  import RealTimeSlots._
 
   /**
    * Checks that the application can run all tasks of an analyzed query at once, unless it allocates
@@ -118,10 +117,7 @@ private[streamingquery] class RealTimeSlots(
     }
 }
 
-private object RealTimeSlots {
-
-  /** A number of tasks, and what they process. */
-  private case class Tasks(number: Int, work: String) {
-    def text: String = s"$number ($work)"
-  }
+/** A number of tasks, and what they process. */
+private case class Tasks(number: Int, work: String) {
+  def text: String = s"$number ($work)"
 }

@@ -70,21 +70,17 @@ private[streamingquery] class Replacement(
         ShapeDifferences.between(before, confs.withoutThem) ++ confs.all
       })
     if (!hasBegun || found.exists(!_.keepsState)) found
-    else found ++ checkpoint.sourceCount.toSeq.flatMap { streams =>
-      otherStreams(streams, after) ++ planner.refusal(plan).map(incompatible("state", None, None,
-          _))
+    else found ++ checkpoint.sourceCount.toSeq.flatMap { stored =>
+      val now = after.sources.size
+      Option.when(stored != now)(
+        incompatible("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY)) ++
+        planner.refusal(plan).map(incompatible("state", None, None, _))
     }
   }
 
   private def oldShape: Either[AnalysisException, QueryShape] =
     try Right(new MicroBatchPlanner(old.session, checkpoint).shape(old.plan(place)))
     catch { case e: AnalysisException => Left(e) }
-
-  private def otherStreams(stored: Int, after: QueryShape): Option[Difference] = {
-    val now = after.sources.size
-    Option.when(stored != now)(
-      incompatible("source", Some(s"$stored streams"), Some(s"$now streams"), OTHER_QUERY))
-  }
 
   private def movesFolder: Boolean = candidate.checkpoint != old.checkpoint
 
@@ -107,8 +103,7 @@ private[streamingquery] class Replacement(
 
   private def clauses: Seq[Difference] = {
     val (before, after) = (old.definition, candidate.definition)
-    def clause(
-        part: String, reason: String, of: StreamingQueryDefinition => Option[String]) =
+    def clause(part: String, reason: String, of: StreamingQueryDefinition => Option[String]) =
       Option.when(of(before) != of(after))(compatible(part, of(before), of(after), reason))
     Seq(
       clause("TRIGGER", NEXT_START, _.trigger.sql).map { trigger =>

@@ -63,9 +63,7 @@ private[streamingquery] object ResolvedQuery {
    * @param place position of the name in the statement that starts it
    */
   def apply(
-      definition: StreamingQueryDefinition,
-      own: QuerySession,
-      place: Origin): ResolvedQuery = {
+      definition: StreamingQueryDefinition, own: QuerySession, place: Origin): ResolvedQuery = {
     // otherwise Spark would stop a program's query that uses this checkpoint
     own.session.conf.set(SQLConf.STREAMING_STOP_ACTIVE_RUN_ON_RESTART.key, "false")
     val frame = resolve(definition, own, place)
@@ -90,8 +88,7 @@ private[streamingquery] object ResolvedQuery {
   }
 
   /** Resolves a query. Errors: EDDYLINE_STREAMING_QUERY.NOT_STREAMING. */
-  def resolve(
-      definition: StreamingQueryDefinition, own: QuerySession, place: Origin): DataFrame = {
+  def resolve(definition: StreamingQueryDefinition, own: QuerySession, place: Origin): DataFrame = {
     definition.confs.foreach { case (key, value) => own.session.conf.set(key, value) }
     val frame = own.resolve(definition.query)
     if (!frame.isStreaming) {
@@ -99,12 +96,6 @@ private[streamingquery] object ResolvedQuery {
         "EDDYLINE_STREAMING_QUERY.NOT_STREAMING", place, "name" -> definition.name)
     }
     frame
-  }
-
-  private def keepsState(node: LogicalPlan): Boolean = node match {
-    case _: Aggregate | _: Distinct | _: Deduplicate => node.isStreaming
-    case emit: Emit => emit.keepsState
-    case _ => false
   }
 
   /** The interval of EMIT EVERY, else TRIGGER. */
@@ -124,9 +115,13 @@ private[streamingquery] object ResolvedQuery {
   private def requireRealTime(plan: LogicalPlan, definition: StreamingQueryDefinition): Unit = {
     Emit.findIn(plan).foreach(ResolveEmitMode.checkRealTime)
     RealTimeStreams.requireDistinct(plan)
-    if (!RealTimeShim.HAS_STATE && plan.exists(keepsState)) {
-      EddylineErrors.fail(
-        "EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", definition.query.origin)
+    def hasState = plan.exists {
+      case node @ (_: Aggregate | _: Distinct | _: Deduplicate) => node.isStreaming
+      case emit: Emit => emit.keepsState
+      case _ => false
+    }
+    if (!RealTimeShim.HAS_STATE && hasState) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.REAL_TIME_STATE", definition.query.origin)
     }
   }
 

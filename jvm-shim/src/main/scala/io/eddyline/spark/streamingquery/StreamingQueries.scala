@@ -73,8 +73,7 @@ private[spark] class StreamingQueries(any: SparkSession) {
       case Some(existing) if ifNotExists => QueryRows.control(existing)
       case _ =>
         val checkpoint = checkpointOf(definition, session)
-        val generation =
-          CheckpointFolder.newest(checkpoint, session.sessionState.newHadoopConf())
+        val generation = CheckpointFolder.newest(checkpoint, session.sessionState.newHadoopConf())
         val query = new ManagedStreamingQuery(
           definition, checkpoint, generation, QuerySession.copyOf(session), () => registry.all)
         registry.add(query)

@@ -15,8 +15,9 @@ import io.eddyline.spark.placeholder.StatementText
 sealed trait StreamingQueryCommand extends RowsCommand {
   protected def rows(queries: StreamingQueries): Seq[Row]
 
-  override protected def rows(session: SparkSession): Seq[Row] =
-    rows(StreamingQueries.of(session))
+  override protected def columns: StructType = QueryRows.CONTROL
+
+  override protected def rows(session: SparkSession): Seq[Row] = rows(StreamingQueries.of(session))
 }
 
 /** START STREAMING QUERY name … AS sink query. */
@@ -34,9 +35,7 @@ case class StartStreamingQueryCommand(definition: StreamingQueryDefinition, ifNo
  * @param text the statement as typed
  */
 case class CreateStreamingQueryCommand(
-    definition: StreamingQueryDefinition,
-    text: String,
-    mode: CreateMode)
+    definition: StreamingQueryDefinition, text: String, mode: CreateMode)
   extends DefinesStreamingQuery with StatementText {
   override protected def columns: StructType = QueryRows.CONTROL
 
@@ -72,18 +71,12 @@ case class ControlStreamingQueryCommand(
   extends StreamingQueryCommand {
   import ControlAction._
 
-  override protected def columns: StructType = QueryRows.CONTROL
-
   override protected def rows(queries: StreamingQueries): Seq[Row] = action match {
-    case Drop | DropIfExists =>
-      queries.drop(name, action == DropIfExists, purge, place).toSeq
-    case Start => control(queries)(_.start(place))
-    case Restart => control(queries)(_.restart(place))
-    case Stop => control(queries)(_.stop(place))
+    case Drop | DropIfExists => queries.drop(name, action == DropIfExists, purge, place).toSeq
+    case Start => Seq(queries.change(name, place)(_.start(place)))
+    case Restart => Seq(queries.change(name, place)(_.restart(place)))
+    case Stop => Seq(queries.change(name, place)(_.stop(place)))
   }
-
-  private def control(queries: StreamingQueries)(act: ManagedStreamingQuery => Unit): Seq[Row] =
-    Seq(queries.change(name, place)(act))
 }
 
 /**
@@ -93,8 +86,6 @@ case class ControlStreamingQueryCommand(
  */
 case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], place: Origin)
   extends StreamingQueryCommand {
-  override protected def columns: StructType = QueryRows.CONTROL
-
   override protected def rows(queries: StreamingQueries): Seq[Row] = {
     val query = queries.get(name, place)
     val failed = query.await(timeout).orElse(
@@ -111,8 +102,7 @@ case class AwaitStreamingQueryCommand(name: String, timeout: Option[Duration], p
 case object ShowStreamingQueriesCommand extends StreamingQueryCommand {
   override protected def columns: StructType = QueryRows.OVERVIEW
 
-  override protected def rows(queries: StreamingQueries): Seq[Row] =
-    queries.overview
+  override protected def rows(queries: StreamingQueries): Seq[Row] = queries.overview
 }
 
 /**

@@ -2,10 +2,11 @@ package io.eddyline.spark.streamingquery
 
 import java.time.Duration
 
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedRelation}
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.Origin
-import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.catalyst.util.{quoteIdentifier, quoteIfNeeded}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.Trigger
 
@@ -92,8 +93,7 @@ object TriggerSpec {
    * @param duration how long a micro-batch lasts; None: Spark's default
    */
   case class RealTime(duration: Option[Duration]) extends TriggerSpec {
-    override def sql: Option[String] =
-      Some("REAL TIME" + duration.fold("")(" " + Intervals.sql(_)))
+    override def sql: Option[String] = Some("REAL TIME" + duration.fold("")(" " + Intervals.sql(_)))
     override def spark: Trigger =
       duration.fold(Trigger.RealTime())(time => Trigger.RealTime(time.toMillis))
   }
@@ -117,4 +117,38 @@ object CreateMode {
   case object IfNotExists extends CreateMode(replaces = false, resets = false)
   case class OrReplace(resetsCheckpoint: Boolean)
     extends CreateMode(replaces = true, resets = resetsCheckpoint)
+}
+
+/**
+ * The target of a query.
+ *
+ * @param table the parsed name of the target table
+ * @param columns the columns listed after the table; empty if none were
+ * @param byName whether columns are matched by name and not by position
+ * @param batchId the column for the number of the micro-batch; None: no column
+ * @param key the columns by which UPSERT INTO merges; empty: INSERT INTO
+ */
+case class TableSink(
+    table: UnresolvedRelation,
+    columns: Seq[String],
+    byName: Boolean,
+    batchId: Option[String],
+    key: Seq[UnresolvedAttribute]) {
+
+  def name: Seq[String] = table.multipartIdentifier
+
+  def keyNames: Seq[String] = key.map(_.nameParts.last)
+
+  def tableName: String = name.map(quoteIfNeeded).mkString(".")
+
+  def sql: String = {
+    val list = if (columns.isEmpty) "" else columns.map(quoteIdentifier).mkString(" (", ", ", ")")
+    val matching = if (byName) " BY NAME" else ""
+    val batch = batchId.fold("")(column => s" WITH BATCH ID ${quoteIfNeeded(column)}")
+    if (key.isEmpty) s"INSERT INTO $tableName$list$matching$batch"
+    else {
+      val by = keyNames.map(quoteIdentifier).mkString("(", ", ", ")")
+      s"UPSERT INTO $tableName KEY $by$batch"
+    }
+  }
 }

@@ -3,9 +3,12 @@ package io.eddyline.spark.streamingquery
 import java.time.Duration
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.SparkConf
+import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.sql.catalyst.CurrentUserContext
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.eddyline.StaticConf
 
+import io.eddyline.spark.base.EddylineErrors
 import io.eddyline.spark.base.EddylineConf._
 
 /**
@@ -36,4 +39,26 @@ private[streamingquery] class StreamingQuerySettings(conf: SparkConf) {
 
   /** How many times in a row a query that fails is started again. */
   lazy val maxRestarts: Int = StaticConf.of(conf, MAX_RESTARTS)
+}
+
+/**
+ * Who may start, stop, restart, replace and drop a streaming query: the user who defined it, the
+ * user of the application, and those in `spark.eddyline.admin.users`.
+ *
+ * Errors: EDDYLINE_STREAMING_QUERY.NOT_ALLOWED.
+ */
+private[streamingquery] class QueryRights(context: SparkContext, admins: Set[String]) {
+
+  /**
+   * Checks that the current user may change a query.
+   *
+   * @param owner the user who defined it; None if that is unknown
+   */
+  def require(name: String, owner: Option[String], place: Origin): Unit = {
+    val user = CurrentUserContext.getCurrentUser
+    if (!owner.contains(user) && user != context.sparkUser && !admins(user)) {
+      EddylineErrors.fail("EDDYLINE_STREAMING_QUERY.NOT_ALLOWED", place,
+        "name" -> name, "owner" -> owner.getOrElse("another user"), "user" -> user)
+    }
+  }
 }

@@ -30,8 +30,7 @@ object TargetTables extends Logging {
     Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean]))
 
   /** The locks that writes hold or wait for. */
-  private val locks =
-    CacheBuilder.newBuilder().weakValues().build[TableIdentifier, ReentrantLock]()
+  private val locks = CacheBuilder.newBuilder().weakValues().build[TableIdentifier, ReentrantLock]()
 
   private val again = new ScheduledThreadPoolExecutor(1, DaemonThreads("eddyline-target-tables"))
   private val AGAIN_SECONDS = 5L

@@ -26,23 +26,20 @@ private[streamingquery] class UnloadedQueries(
    * @param loaded whether the query of a key is not asked for
    */
   def all(loaded: String => Boolean): Seq[Row] =
-    try stored(loaded)
+    try location.store.all.toSeq.sortBy(_._1).filterNot { case (key, _) => loaded(key) }.collect {
+        case (key, read) if broken(key).isDefined || !read.toOption.exists(_.purging) =>
+          val failed = broken(key).filterNot(_ => hasOtherOwner)
+          val error = failed.map(_.error).orElse(read.failed.toOption).orElse(nameTaken(key))
+          val status =
+            if (error.isDefined) QueryStatus.Failed
+            else if (hasOtherOwner) QueryStatus.Standby
+            else QueryStatus.Stopped
+          val target = read.toOption.filter(_ => error.isEmpty).flatMap(loader.targetOf(key, _))
+          QueryRows.unloaded(key, read.toOption, target, status, error)
+      }
     catch {
       case RecoverableError(e) =>
         Seq(QueryRows.unloaded(location.path.toString, None, None, QueryStatus.Failed, Some(e)))
-    }
-
-  private def stored(loaded: String => Boolean): Seq[Row] =
-    location.store.all.toSeq.sortBy(_._1).filterNot { case (key, _) => loaded(key) }.collect {
-      case (key, read) if broken(key).isDefined || !read.toOption.exists(_.purging) =>
-        val failed = broken(key).filterNot(_ => hasOtherOwner)
-        val error = failed.map(_.error).orElse(read.failed.toOption).orElse(nameTaken(key))
-        val status =
-          if (error.isDefined) QueryStatus.Failed
-          else if (hasOtherOwner) QueryStatus.Standby
-          else QueryStatus.Stopped
-        val target = read.toOption.filter(_ => error.isEmpty).flatMap(loader.targetOf(key, _))
-        QueryRows.unloaded(key, read.toOption, target, status, error)
     }
 
   /** Why a stored query does not run here that has the name of another one, which is not stored. */

@@ -1,8 +1,11 @@
 package io.eddyline.spark.streamingquery.state
 
 import org.apache.spark.SPARK_VERSION
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.types.DataType
 
 import io.eddyline.spark.streamingquery.validation.{ComparedExpression, OperatorShape}
 
@@ -16,8 +19,7 @@ import io.eddyline.spark.streamingquery.validation.{ComparedExpression, Operator
 private[state] case class StateShape(version: Int, spark: String, operators: Seq[StoredOperator]) {
 
   /** Whether the expressions of another shape are comparable with those of this one. */
-  def isComparable(other: StateShape): Boolean =
-    version == other.version && spark == other.spark
+  def isComparable(other: StateShape): Boolean = version == other.version && spark == other.spark
 
   /** Says how the state differs in a later shape, as a clause for an error; None if it does not. */
   def differenceTo(other: StateShape): Option[String] =
@@ -44,8 +46,7 @@ private[state] object StateShape {
           operator.parts.map(part => StoredPart(part.name, part.items.map(_.sql))))
       })
 
-  private def kind(operator: Option[StoredOperator]): String =
-    operator.fold("no operator")(_.kind)
+  private def kind(operator: Option[StoredOperator]): String = operator.fold("no operator")(_.kind)
 
   private def byType(expression: Expression): ComparedExpression =
     ComparedExpression.named(ExpressionType.of(expression))
@@ -73,4 +74,35 @@ private[state] case class StoredOperator(kind: String, parts: Seq[StoredPart]) {
  */
 private[state] case class StoredPart(name: String, items: Seq[String]) {
   def text: String = if (items.isEmpty) "nothing" else items.mkString(", ")
+}
+
+/**
+ * Spells what the state has of an expression: its type and, of an aggregate, the function with the
+ * types of its arguments and buffers. Checkpoints keep this text, so it has no names of classes and
+ * nothing that depends on hash codes, aliases of functions or the order of branches.
+ */
+private[state] object ExpressionType {
+
+  def of(expression: Expression): String = expression match {
+    case call: AggregateExpression =>
+      val function = call.aggregateFunction
+      val distinct = if (call.isDistinct) "DISTINCT " else ""
+      val filter = if (call.filter.isDefined) " FILTER" else ""
+      val buffers = function.aggBufferSchema.map(field => typeOf(field.dataType))
+      s"${nameOf(function)}($distinct${function.children.map(of).mkString(", ")})$filter " +
+        buffers.mkString("[", ", ", "]")
+    case other => typeOf(other.dataType)
+  }
+
+  /** The type without nullability, which is that of the rows and not of the state. */
+  private def typeOf(dataType: DataType): String = dataType.catalogString
+
+  /** The name of the function itself, and not the synonym that was typed. */
+  private def nameOf(function: AggregateFunction): String = function match {
+    case own: UserDefinedExpression => own.name
+    case builtin =>
+      val bare = builtin.clone()
+      bare.unsetTagValue(FunctionRegistry.FUNC_ALIAS)
+      bare match { case found: AggregateFunction => found.prettyName }
+  }
 }

@@ -7,7 +7,7 @@ import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileAlreadyExistsException, Path, StreamCapabilities}
+import org.apache.hadoop.fs._
 
 /**
  * Small files in one folder. A reader sees all of a file or nothing. While a file is replaced, a
@@ -103,4 +103,15 @@ private[store] object AtomicFiles {
    * 47 bytes longer than the name.
    */
   val MAX_BYTES: Int = FileName.MAX_BYTES - 47
+}
+
+/**
+ * The file system of a path as it is: Hadoop's local file system otherwise hides the checksums that
+ * it writes beside each file, and renames and deletes them in steps of their own.
+ */
+private[streamingquery] object PlainFileSystem {
+  def of(path: Path, conf: Configuration): FileSystem = path.getFileSystem(conf) match {
+    case checked: ChecksumFileSystem => checked.getRawFileSystem
+    case other => other
+  }
 }

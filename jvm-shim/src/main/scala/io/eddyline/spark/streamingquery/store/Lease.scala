@@ -2,7 +2,8 @@ package io.eddyline.spark.streamingquery.store
 
 import java.io.IOException
 import java.nio.charset.StandardCharsets.UTF_8
-import java.time.Duration
+import java.time.{Duration, Instant}
+import java.util.UUID
 import java.util.concurrent.TimeUnit.MILLISECONDS
 
 import scala.util.Try
@@ -77,10 +78,7 @@ private[streamingquery] class Lease(
         if (isHeld) renew(number, at) else take(number + 1)
       case _ =>
         claim = None
-        newest match {
-          case None => take(1)
-          case Some(number) => watch(number)
-        }
+        newest.fold(take(1))(watch)
     }
   }
 
@@ -168,4 +166,29 @@ private object Lease {
     def isSame(other: Observation): Boolean =
       (number, heartbeat, owner) == ((other.number, other.heartbeat, other.owner))
   }
+}
+
+/**
+ * An application that runs the persistent streaming queries of a location.
+ *
+ * @param token identifies the owner, also after a restart with the same application id
+ * @param since when it began, in ISO 8601
+ */
+private[streamingquery] case class Owner(
+    token: String, application: String, host: String, process: Long, since: String) {
+
+  /** Describes the owner for messages. */
+  def text: String =
+    if (this == Owner.UNKNOWN) "an application whose claim cannot be read"
+    else s"$application (process $process on $host, since $since)"
+}
+
+private[streamingquery] object Owner {
+
+  /** The owner of a claim that cannot be read. */
+  val UNKNOWN: Owner = Owner("", "", "", 0, "")
+
+  /** Returns this JVM as an owner. */
+  def here(application: String, host: String): Owner = Owner(
+    UUID.randomUUID.toString, application, host, ProcessHandle.current.pid, Instant.now().toString)
 }

@@ -110,9 +110,7 @@ private[streamingquery] class QueryStore(path: Path, conf: Configuration) {
       case named: SparkThrowable => throw named
       case RecoverableError(e) => throw EddylineErrors.analysis(
           "EDDYLINE_STREAMING_QUERY.LOCATION_FAILED",
-          Map(
-            "location" -> path.toString,
-            "error" -> Option(e.getMessage).getOrElse(e.toString)),
+          Map("location" -> path.toString, "error" -> Option(e.getMessage).getOrElse(e.toString)),
           cause = Some(e))
     }
 }

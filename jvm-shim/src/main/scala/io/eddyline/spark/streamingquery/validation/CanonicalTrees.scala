@@ -1,10 +1,14 @@
 package io.eddyline.spark.streamingquery.validation
 
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, HiveTableRelation}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.{SubqueryAlias, View}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.execution.{BaseSubqueryExec, ReusedSubqueryExec}
+import org.apache.spark.sql.execution.datasources.LogicalRelationWithTable
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.types.{BooleanType, DataType, NullType}
 
 /**
@@ -100,4 +104,16 @@ private[validation] case class Column(name: String, dataType: DataType, children
 private case class PlanForm(form: Any) extends LeafExpression with Unevaluable {
   override def nullable: Boolean = true
   override def dataType: DataType = NullType
+}
+
+/** A leaf that reads what the catalog has, by its name. */
+private[validation] object NamedTable {
+  def unapply(plan: QueryPlan[_]): Option[String] = Some(plan).collect {
+    case LogicalRelationWithTable(_, Some(table)) => nameOf(table)
+    case hive: HiveTableRelation => nameOf(hive.tableMeta)
+    case relation: DataSourceV2Relation if relation.identifier.isDefined => relation.name
+  }
+
+  def nameOf(table: CatalogTable): String =
+    table.identifier.nameParts.map(quoteIfNeeded).mkString(".")
 }

@@ -16,8 +16,7 @@ private[streamingquery] case class Difference(
     keepsState: Boolean,
     reason: String) {
 
-  def verdict: String =
-    if (keepsState) Difference.KEEPS_STATE else Difference.NEEDS_NEW_CHECKPOINT
+  def verdict: String = if (keepsState) "keeps state" else "needs a new checkpoint"
 
   /** The difference in one line, for errors. */
   def text: String = {
@@ -32,9 +31,6 @@ private[streamingquery] case class Difference(
 }
 
 private[streamingquery] object Difference {
-  val KEEPS_STATE = "keeps state"
-  val NEEDS_NEW_CHECKPOINT = "needs a new checkpoint"
-
   def compatible(
       part: String, before: Option[String], after: Option[String], reason: String): Difference =
     Difference(part, before, after, keepsState = true, reason)

@@ -21,7 +21,9 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
   /** The texts that the user typed, for columns and for the comparable values of expressions. */
   private val columnTexts = mutable.Map.empty[ExprId, String]
   private val texts = mutable.Map.empty[Any, String]
-  private val trees = new CanonicalTrees(trace)
+
+  /** Gives the values by which expressions, and plans that were added, are compared. */
+  val trees = new CanonicalTrees(trace)
 
   /** Adds the columns that the nodes of a plan compute. */
   def add(plan: QueryPlan[_]): this.type = {
@@ -78,12 +80,6 @@ private[validation] class Lineage(leaves: Map[ExprId, Column]) {
       trace(expression).canonicalized.sql)
   }
 
-  /** Returns the value by which an expression is compared, see [[CanonicalTrees]]. */
-  def tree(expression: Expression): Any = trees.of(expression)
-
-  /** Returns the value by which a plan that was added is compared. */
-  def tree(plan: QueryPlan[_]): Any = trees.of(plan)
-
   private def trace(expression: Expression): Expression = expression.transformUp {
     case a: Attribute => traced.getOrElse(a.exprId, Column(a.name, a.dataType, Nil))
     case Alias(child, _) => child
@@ -105,8 +101,7 @@ private[validation] object Lineage {
 
   /** The SQL of an expression of which no typed text is known. */
   private def shown(expression: Expression): String = expression.transform {
-    case a: Attribute =>
-      Column((a.qualifier.takeRight(1) :+ a.name).mkString("."), a.dataType, Nil)
+    case a: Attribute => Column((a.qualifier.takeRight(1) :+ a.name).mkString("."), a.dataType, Nil)
     case Alias(child, _) => child
   }.sql
 }
@@ -118,8 +113,7 @@ private[validation] object Lineage {
  * @param sql its text for messages, as typed if that is known
  * @param lineageSql its SQL, with each column replaced by what that is computed from
  */
-private[streamingquery] case class ComparedExpression(
-    tree: Any, sql: String, lineageSql: String)
+private[streamingquery] case class ComparedExpression(tree: Any, sql: String, lineageSql: String)
 
 private[streamingquery] object ComparedExpression {
 

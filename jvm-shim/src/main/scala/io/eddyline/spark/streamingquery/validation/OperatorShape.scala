@@ -8,7 +8,6 @@ import org.apache.spark.sql.execution.streaming.operators.stateful._
 import org.apache.spark.sql.execution.streaming.operators.stateful.join._
 
 import io.eddyline.spark.emit.aggregate.{EmitOnChangeSessionsExec, StateAggregationExec}
-import io.eddyline.spark.emit.clause.EmitOption
 import io.eddyline.spark.emit.keyed.EmitOnChangeKeyExec
 import io.eddyline.spark.shim.RealTimeShim
 
@@ -79,7 +78,9 @@ private[streamingquery] object OperatorShape {
         OperatorShape("EMIT ON CHANGE KEY",
           Seq(
             part("key", emit.keyExpressions), columns, OperatorPart("row kept as", Seq(keptAs)),
-            options(state.options), part("ORDER BY", state.ordering.toSeq)))
+            OperatorPart(
+              "option", state.options.map(_.sql).toSeq.sorted.map(ComparedExpression.named)),
+            part("ORDER BY", state.ordering.toSeq)))
       case join: StreamingSymmetricHashJoinExec =>
         OperatorShape("a join of two streams",
           Seq(
@@ -97,9 +98,6 @@ private[streamingquery] object OperatorShape {
       case other => OperatorShape(other.shortName, Nil)
     }
   }
-
-  private def options(options: Set[EmitOption]): OperatorPart =
-    OperatorPart("option", options.map(_.sql).toSeq.sorted.map(ComparedExpression.named))
 
   /** The condition by which the state of an outer join marks rows that have found a match. */
   private def matchCondition(join: StreamingSymmetricHashJoinExec): Seq[Expression] =

@@ -72,38 +72,34 @@ private[streamingquery] object QueryShape {
       }.flatten,
       plan.collectWithSubqueries { case leaf: LeafNode if !leaf.isStreaming => leaf }.map { leaf =>
         val name = SourceShape.name(leaf)
-        ComparedExpression(lineage.tree(leaf), name, name)
+        ComparedExpression(lineage.trees.of(leaf), name, name)
       },
       emit.filter(emit => emit.changeType.nonEmpty && !emit.isKeyed)
         .map(emit => having(emit.child).map(lineage.compared)),
       emit.map(emit => ComparedExpression.named(emit.sql)).toSeq,
-      emit.fold(isAggregated(plan))(_.strategy == EmitStrategy.OnWindowClose),
+      // without EMIT a window is reported once it is closed, in Append mode
+      emit.fold(Emit.aggregatesStream(plan))(_.strategy == EmitStrategy.OnWindowClose),
       plan.output.map { column =>
         val ComparedExpression(tree, sql, lineageSql) = lineage.compared(column)
         val head = s"${column.name} ${column.dataType.sql}"
         ComparedExpression(
           (head, tree), if (sql == column.name) head else s"$head = $sql", s"$head = $lineageSql")
       },
-      plan.collect {
-        case node if !isNameOrLeaf(node) =>
-          val trees = node.expressions.map(lineage.tree)
-          node.nodeName -> trees.groupMapReduce(identity)(_ => 1)(_ + _)
+      plan.flatMap {
+        case _: SubqueryAlias | _: View | _: LeafNode => Nil
+        case node =>
+          val trees = node.expressions.map(lineage.trees.of(_))
+          Seq(node.nodeName -> trees.groupMapReduce(identity)(_ => 1)(_ + _))
       })
   }
 
-  /** Whether a query, if it has no EMIT, reports a window once it is closed, in Append mode. */
-  private def isAggregated(plan: LogicalPlan): Boolean = plan.exists {
-    case node @ (_: Aggregate | _: Distinct) => node.isStreaming
-    case _ => false
-  }
-
   /** The columns of the leaves. Those of streams have their place instead of a name. */
-  private def leafColumns(
-      plan: LogicalPlan, sources: Seq[SourceShape]): Map[ExprId, Column] =
+  private def leafColumns(plan: LogicalPlan, sources: Seq[SourceShape]): Map[ExprId, Column] =
     plan.collectWithSubqueries { case leaf: LeafNode => leaf }.flatMap { leaf =>
       val place = SourceShape.of(leaf).map(sources.indexOf)
+      val kind = NamedTable.unapply(leaf).getOrElse(leaf.nodeName)
       leaf.output.map { a =>
-        val name = place.fold(s"${SourceShape.kind(leaf)}.${a.name}")(column(_, a.name))
+        val name = place.fold(s"$kind.${a.name}")(column(_, a.name))
         a.exprId -> Column(name, a.dataType, Nil)
       }
     }.toMap
@@ -119,8 +115,7 @@ private[streamingquery] object QueryShape {
   /** The conditions on the rows of an aggregation. */
   private def having(plan: LogicalPlan): Seq[Expression] = plan match {
     case _: Aggregate | _: Distinct => Nil
-    case other =>
-      Conditions.unapply(other).toSeq.flatten ++ other.children.flatMap(having)
+    case other => Conditions.unapply(other).toSeq.flatten ++ other.children.flatMap(having)
   }
 
   /** The conditions that a node filters by, but not those that a rule has added. */
@@ -134,10 +129,5 @@ private[streamingquery] object QueryShape {
       case join: Join => Some(join.condition.toSeq)
       case _ => None
     }
-  }
-
-  private def isNameOrLeaf(node: LogicalPlan): Boolean = node match {
-    case _: SubqueryAlias | _: View | _: LeafNode => true
-    case _ => false
   }
 }

@@ -41,8 +41,7 @@ private[streamingquery] object ShapeDifferences {
     compatible("source option", shown(old), shown(now), FROM_NOW)
   }
 
-  private def operators(
-      before: Seq[OperatorShape], after: Seq[OperatorShape]): Seq[Difference] =
+  private def operators(before: Seq[OperatorShape], after: Seq[OperatorShape]): Seq[Difference] =
     if (before.map(_.kind) != after.map(_.kind)) {
       Seq(incompatible("stateful operators", list(before.map(_.kind)), list(after.map(_.kind)),
           "The state belongs to the operators that wrote it."))
@@ -64,9 +63,7 @@ private[streamingquery] object ShapeDifferences {
     else if (gone.isEmpty && added.isEmpty) {
       Some(incompatible(part, list(before.map(_.sql)), list(after.map(_.sql)),
           s"The state of ${operator.kind} has them in the order of the old query."))
-    } else {
-      Some(incompatible(part, list(gone), list(added), reason(operator, part)))
-    }
+    } else Some(incompatible(part, list(gone), list(added), reason(operator, part)))
   }
 
   private def reason(operator: OperatorShape, part: String): String = part match {
@@ -101,8 +98,7 @@ private[streamingquery] object ShapeDifferences {
   }
 
   /** Whether the target may keep a row that the new HAVING refuses, as nothing would delete it. */
-  private[streamingquery] def leavesUndeletedRows(before: QueryShape, after: QueryShape)
-      : Boolean =
+  private[streamingquery] def leavesUndeletedRows(before: QueryShape, after: QueryShape): Boolean =
     (before.having, after.having) match {
       case (Some(old), Some(now)) => changes(old, now) != ((Nil, Nil))
       case _ => false
@@ -117,8 +113,7 @@ private[streamingquery] object ShapeDifferences {
     }
     val (gone, added) = (without(before, after), without(after, before))
     val shown = Seq[ComparedExpression => String](_.sql, traced).find(text =>
-      gone.map(text) != added.map(text))
-      .getOrElse((item: ComparedExpression) => item.sql)
+      gone.map(text) != added.map(text)).getOrElse((item: ComparedExpression) => item.sql)
     (gone.map(shown), added.map(shown))
   }
 
@@ -127,7 +122,7 @@ private[streamingquery] object ShapeDifferences {
     if (item.lineageSql.length <= MAX_TRACED_LENGTH) item.lineageSql else item.sql
 
   private def list(texts: Seq[String]): Option[String] =
-    if (texts.isEmpty) None else Some(texts.mkString(", "))
+    Option.when(texts.nonEmpty)(texts.mkString(", "))
 
   /** A longer text has functions that Spark has added, such as those of a window in a key. */
   private val MAX_TRACED_LENGTH = 100

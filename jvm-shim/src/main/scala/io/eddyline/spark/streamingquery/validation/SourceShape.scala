@@ -70,14 +70,6 @@ private[streamingquery] object SourceShape {
   }
 
   /** The name of what a leaf of a plan reads, or its text, such as `VALUES (1)`. */
-  def name(leaf: LogicalPlan): String = leaf match {
-    case NamedTable(name) => name
-    case other => Lineage.typed(other).getOrElse(other.nodeName)
-  }
-
-  /** The name of what a leaf of a plan reads, or what it is. */
-  def kind(leaf: LogicalPlan): String = leaf match {
-    case NamedTable(name) => name
-    case other => other.nodeName
-  }
+  def name(leaf: LogicalPlan): String =
+    NamedTable.unapply(leaf).orElse(Lineage.typed(leaf)).getOrElse(leaf.nodeName)
 }
