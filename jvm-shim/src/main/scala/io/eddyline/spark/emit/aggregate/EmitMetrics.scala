@@ -48,7 +48,7 @@ private[spark] object EmitMetrics {
     StatefulOperatorCustomSumMetric(DROPPED, "number of idempotent updates dropped"),
     StatefulOperatorCustomSumMetric(EMITTED, "number of rows emitted"))
 
-  /** The metrics by which [[PartialAggregation]] decides. */
+  /** The metrics by which [[PartialAggregations]] decides. */
   val ofGroups: Seq[StatefulOperatorCustomMetric] = Seq(
     StatefulOperatorCustomSumMetric(INPUT_ROWS, "number of rows aggregated"),
     StatefulOperatorCustomSumMetric(BRANCH_GROUPS, "number of groups aggregated"))

@@ -20,7 +20,7 @@ private[emit] class GroupBuffer(
     updates: Seq[AggregationPhase],
     input: Seq[Attribute]) {
   private val branches = updates.map(new RowAggregation(partition, _, input)).toArray
-  private val repeatsKey = value.size > merging.bufferTypes.size
+  private val repeatsKey = value.size > merging.bufferTypes.size // format 1 of the state
 
   /** Whether the value in the state is the buffer itself, which updates change in place. */
   private val isInPlace = !repeatsKey && merging.isDeclarative &&
@@ -78,7 +78,7 @@ private[emit] class GroupBuffer(
     valueOf(keyAndBuffer(key, buffer))
   }
 
-  /** Returns a row of the state, for which `joined` is used. */
+  /** Returns a row of the state: `joined` of both, or the value alone if it repeats the key. */
   def rowOf(joined: JoinedRow, groupKey: UnsafeRow, groupValue: UnsafeRow): InternalRow =
     if (repeatsKey) groupValue else joined(groupKey, groupValue)
 }

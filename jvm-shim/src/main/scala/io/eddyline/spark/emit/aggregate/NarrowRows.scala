@@ -9,8 +9,8 @@ import org.apache.spark.sql.types.{BooleanType, IntegerType}
 
 /**
  * The rows that are shuffled if they are not aggregated before: the key, the number of the branch
- * if there are several, and the arguments of the aggregates that the branch has. Branches share
- * columns of one type, so a row is as wide as the widest branch.
+ * if there are several, and the arguments of the aggregates that the branch has, in slots:
+ * columns of one type that the branches share. A row is as wide as the widest branch.
  *
  * @param rows how these rows update the buffers
  */
@@ -31,8 +31,8 @@ private[emit] object NarrowRows {
       val number = AttributeReference("branch", IntegerType, nullable = false)()
       val isUnion = branches.size > 1
       val plans = branches.zipWithIndex.map { case (branch, i) =>
-        val tag = if (isUnion) Seq(Alias(Literal(i), number.name)(number.exprId)) else Nil
-        branch.rows(tag, slots)
+        val branchNumber = if (isUnion) Seq(Alias(Literal(i), number.name)(number.exprId)) else Nil
+        branch.rows(branchNumber, slots)
       }
       val updates = branches.map { branch =>
         AggregationPhase(partial).copy(
@@ -46,7 +46,7 @@ private[emit] object NarrowRows {
   private def filtersOf(aggregation: BaseAggregateExec): Seq[Expression] =
     aggregation.aggregateExpressions.flatMap(_.filter)
 
-  /** Returns the plan of each branch, and what the columns of the input are in it. */
+  /** Returns the plan of each branch, and the value that each column of the input has in it. */
   private def branchesOf(input: SparkPlan): Seq[(SparkPlan, AttributeMap[Expression])] =
     input match {
       case union: UnionExec =>
@@ -70,9 +70,9 @@ private[emit] object NarrowRows {
       Seq.fill(most)(AttributeReference("argument", dataType)())
     }
 
-  /** A branch: its plan, and what the columns of the input are in it. */
+  /** A branch: its plan, and the value that each column of the input has in it. */
   private class Branch(partial: BaseAggregateExec, planned: (SparkPlan, AttributeMap[Expression])) {
-    private val (plan, meaning) = planned
+    private val (plan, inputValues) = planned
 
     /** The aggregates over the columns of the branch. */
     private val own: Seq[AggregateExpression] = partial.aggregateExpressions.map { aggregate =>
@@ -84,7 +84,7 @@ private[emit] object NarrowRows {
         filter = if (ignoresAllRows(function)) Some(FalseLiteral) else filter)
     }
 
-    /** What is shuffled of a row, besides the key. */
+    /** What is shuffled besides the key; columns under a FILTER, which may guard the argument. */
     val arguments: Seq[Expression] = own.filterNot(_.filter.exists(isNever)).flatMap { aggregate =>
       if (aggregate.filter.exists(_ != TrueLiteral)) aggregate.references.toSeq
       else aggregate.aggregateFunction.children.flatMap(computed)
@@ -93,7 +93,7 @@ private[emit] object NarrowRows {
     }
 
     /** Returns the plan of the rows with these columns. */
-    def rows(tag: Seq[NamedExpression], slots: Seq[Attribute]): SparkPlan = {
+    def rows(branchNumber: Seq[NamedExpression], slots: Seq[Attribute]): SparkPlan = {
       val keys = partial.groupingExpressions.map { key =>
         val value = key match {
           case Alias(child, _) => child
@@ -101,16 +101,16 @@ private[emit] object NarrowRows {
         }
         Alias(inBranch(value), key.name)(key.exprId, explicitMetadata = Some(key.metadata))
       }
-      val values = places(slots).map { case (argument, slot) => slot.exprId -> argument }.toMap
+      val values = inSlots(slots).map { case (argument, slot) => slot.exprId -> argument }.toMap
       val columns = slots.map { slot =>
         Alias(values.getOrElse(slot.exprId, Literal(null, slot.dataType)), slot.name)(slot.exprId)
       }
-      ProjectExec(keys ++ tag ++ columns, plan)
+      ProjectExec(keys ++ branchNumber ++ columns, plan)
     }
 
     /** Returns the aggregates over these columns. One that the branch leaves as it is has FALSE. */
     def aggregates(slots: Seq[Attribute]): Seq[AggregateExpression] = {
-      val placed = places(slots)
+      val placed = inSlots(slots)
       def overSlots(expression: Expression): Expression =
         placed.collectFirst { case (argument, slot) if argument.semanticEquals(expression) => slot }
           .getOrElse(expression.mapChildren(overSlots))
@@ -123,13 +123,13 @@ private[emit] object NarrowRows {
       }
     }
 
-    private def places(slots: Seq[Attribute]): Seq[(Expression, Attribute)] =
+    private def inSlots(slots: Seq[Attribute]): Seq[(Expression, Attribute)] =
       arguments.groupBy(_.dataType).toSeq.flatMap { case (dataType, ofType) =>
         ofType.zip(slots.filter(_.dataType == dataType))
       }
 
     private def inBranch(expression: Expression): Expression = expression.transform {
-      case column: Attribute => meaning.getOrElse(column, column)
+      case column: Attribute => inputValues.getOrElse(column, column)
     }
   }
 
@@ -149,7 +149,7 @@ private[emit] object NarrowRows {
     case And(_, never) if isNever(never) => FalseLiteral
   }
 
-  /** Whether a condition is a constant other than TRUE. */
+  /** Whether a condition is the constant FALSE or NULL, so that no row passes. */
   private def isNever(condition: Expression): Boolean = condition match {
     case Literal(null | false, _) => true
     case _ => false

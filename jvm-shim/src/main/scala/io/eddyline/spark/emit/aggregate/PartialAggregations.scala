@@ -14,10 +14,10 @@ import io.eddyline.spark.base.{EddylineConf, PerRun}
 
 /**
  * Decides in each micro-batch whether an operator's rows are aggregated before they are shuffled,
- * which pays only if that makes one row of several. The micro-batch before has shown of how many:
- * if it aggregated before the shuffle by the rows that were shuffled, else by the groups that the
- * operator has counted, each for each of its branches: before the shuffle, the rows of two branches
- * are never in one task.
+ * which pays only if there are several rows per group. The micro-batch before has measured that: by
+ * the rows before and after its partial aggregation, or if it had none, by the rows and groups of
+ * the operator. There a group counts once for each of its branches, since no task before the
+ * shuffle has rows of two branches.
  */
 private[emit] class PartialAggregations {
   private var isUsed = false
@@ -27,7 +27,7 @@ private[emit] class PartialAggregations {
   /**
    * Whether the rows of a micro-batch are aggregated before the shuffle.
    *
-   * @param least of how many rows a row must be made so that this is tried
+   * @param least the rows per group from which on this is tried
    */
   def decide(batch: Long, least: Int): Boolean = synchronized {
     val ratio = counted.flatMap(_.rowsPerGroup)
@@ -47,10 +47,10 @@ private[emit] class PartialAggregations {
 
 private[emit] object PartialAggregations {
 
-  /** Of how many rows a row must be made so that a partial aggregation goes on. */
+  /** The rows per group from which on a partial aggregation goes on. */
   private val BREAK_EVEN = 2
 
-  /** Of how many rows a row must be made so that a partial aggregation is tried. */
+  /** The rows per group from which on a partial aggregation is tried. */
   private val LEAST = 3
 
   /** The same for functions over objects, whose buffers are larger than rows. */
@@ -98,12 +98,12 @@ private[emit] object PartialAggregations {
 /**
  * The metrics of a micro-batch by which the next one decides.
  *
- * @param rows those whose sum is the number of rows
- * @param groups that of the rows that one is made of in a task before the shuffle
+ * @param rows metrics whose sum is the number of rows before a partial aggregation
+ * @param groups the number of rows that this leaves, or would leave
  */
 private[spark] case class GroupCounts(rows: Seq[SQLMetric], groups: SQLMetric) {
 
-  /** Of how many rows a row is made; None if there is none. */
+  /** The rows per group; None if there are no rows. */
   def rowsPerGroup: Option[Double] =
     Option.when(groups.value > 0)(rows.map(_.value).sum.toDouble / groups.value)
 }

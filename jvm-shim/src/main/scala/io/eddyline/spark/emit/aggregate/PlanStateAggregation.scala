@@ -26,13 +26,13 @@ private[emit] object PlanStateAggregation {
     def merges(rows: SparkPlan) = GroupRows(rows.output, None, Seq(AggregationPhase(merging)))
     val keys = save.keyExpressions
     val (rows, child) = partials match {
-      case PartialAggregation(partial, input, shuffle)
+      case MergedPartials(partial, input, shuffle)
           if keys.nonEmpty && keys.forall(key => RowOrdering.isOrderable(key.dataType)) =>
         val narrow = NarrowRows.of(partial, input)
           .filterNot(_ => PartialAggregations.areUsed(save.session, save.stateInfo, partial))
         val shuffled = shuffle(narrow.fold[SparkPlan](partial)(_.plan))
         (narrow.fold(merges(shuffled))(_.rows), sorted(keys, shuffled, partial))
-      case each => (merges(each), each) // one row for each key
+      case other => (merges(other), other) // one row a key, or rows one by one in real time
     }
     StateAggregationExec(
       keys,
@@ -53,10 +53,10 @@ private[emit] object PlanStateAggregation {
   }
 
   /**
-   * Matches the aggregation of partial results. Extracts the partial aggregation, the plan of its
-   * rows, and what shuffles the rows of a plan as those of the partial aggregation are.
+   * Matches the aggregation that merges partial results. Extracts the partial aggregation, the plan
+   * of its rows, and a function that shuffles the rows of a plan as Spark shuffles those results.
    */
-  private object PartialAggregation {
+  private object MergedPartials {
     def unapply(plan: SparkPlan): Option[(BaseAggregateExec, SparkPlan, SparkPlan => SparkPlan)] =
       plan match {
         case merging: BaseAggregateExec => withoutSort(merging.child) match {
@@ -75,7 +75,7 @@ private[emit] object PlanStateAggregation {
 
   /** The aggregates of the partial aggregation, which still have their FILTER clauses. */
   private def aggregatesOf(plan: SparkPlan): Option[Seq[AggregateExpression]] = plan match {
-    case PartialAggregation(partial, _, _) => Some(partial.aggregateExpressions)
+    case MergedPartials(partial, _, _) => Some(partial.aggregateExpressions)
     case _ => None
   }
 
@@ -95,14 +95,14 @@ private[emit] object PlanStateAggregation {
     }
   }
 
-  /** Whether the result of a function is known to be the same for each order of rows. */
+  /** Whether a function is known to ignore the order of rows, but for last digits of doubles. */
   private def ignoresOrder(function: AggregateFunction): Boolean = function match {
     case _: Count | _: Sum | _: Average | _: Min | _: Max | _: CentralMomentAgg |
         _: BitAggregate | _: HyperLogLogPlusPlus => true
     case _ => false
   }
 
-  /** Returns the child of the sort below a sort-based aggregation; single rows need no order. */
+  /** Returns the child of the sort that only a sort-based aggregation of Spark needs. */
   def withoutSort(plan: SparkPlan): SparkPlan = plan match {
     case SortExec(_, _, child, _) => child
     case other => other

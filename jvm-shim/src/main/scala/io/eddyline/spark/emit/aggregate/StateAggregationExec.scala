@@ -89,9 +89,9 @@ case class StateAggregationExec(
     val isRealTime = RealTime.readsStream(child)
     val reemitsAll = comparedColumns.nonEmpty && UncommittedOutput.mustReemit(session)
     StateStores.mapPartitions(this, child.execute(), keySchema, valueSchema) { (store, input) =>
-      val timely = watermarkPredicateForDataForLateEvents.fold(input)(
+      val notLate = watermarkPredicateForDataForLateEvents.fold(input)(
         applyRemovingRowsOlderThanWatermark(input, _))
-      new GroupResults(store, timely, isRealTime, reemitsAll)
+      new GroupResults(store, notLate, isRealTime, reemitsAll)
     }
   }
 
@@ -117,11 +117,11 @@ case class StateAggregationExec(
     private val updated = longMetric("numUpdatedStateRows")
     private val start = System.nanoTime()
     private val values = StateWriteCache(isRealTime)(store.get(_), write)
-    private val oldRow = new JoinedRow
-    private val newRow = new JoinedRow
+    private val joinedOld = new JoinedRow
+    private val joinedNew = new JoinedRow
     private var key: UnsafeRow = _
     private var old: UnsafeRow = _
-    private var reemit = false
+    private var reemit = false // whether this run may not have emitted the key yet
     private var seenBranches = 0L
 
     override protected def change(row: InternalRow, emit: UnsafeRow => Unit): Unit = {
@@ -148,15 +148,15 @@ case class StateAggregationExec(
 
     private def endGroup(emit: UnsafeRow => Unit): Unit = if (key != null) {
       val value = group.end()
-      val row = group.rowOf(newRow, key, value)
+      val row = group.rowOf(joinedNew, key, value)
       if (old == null) {
         values.put(key, value)
         results.insert(row, reemit, emit)
       } else if (!reemit && old == value) {
         results.unchanged(row, emit)
       } else {
-        results.update(group.rowOf(oldRow, key, old), row, reemit, emit)
-        values.put(key, value)
+        results.update(group.rowOf(joinedOld, key, old), row, reemit, emit)
+        values.put(key, value) // the old value is valid until now
       }
       branchGroups += java.lang.Long.bitCount(seenBranches)
       seenBranches = 0
