@@ -30,7 +30,7 @@ private[spark] class TopicConsumer(stream: MicroBatchStream, topic: String, from
     val own = new JHashMap(settings)
     own.putAll(SETTINGS.asJava)
     unwrapped(loader.loadClass(s"$PACKAGE.clients.consumer.KafkaConsumer")
-      .getConstructor(classOf[JMap[_, _]]).newInstance(own).asInstanceOf[AnyRef])
+        .getConstructor(classOf[JMap[_, _]]).newInstance(own).asInstanceOf[AnyRef])
   }
   private val partitionType = loader.loadClass(s"$PACKAGE.common.TopicPartition")
   private val fields = FIELDS.map(

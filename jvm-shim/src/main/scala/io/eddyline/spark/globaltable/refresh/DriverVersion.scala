@@ -39,7 +39,7 @@ private[refresh] case class DriverVersion(
     val last = version.copy(
       nullKeys = version.nullKeys + records.nullKeys,
       topic = Some(position.copy(
-        malformed = version.topic.fold(0L)(_.malformed) + records.malformed)))
+          malformed = version.topic.fold(0L)(_.malformed) + records.malformed)))
     val changes = records.changes.toSeq
     if (changes.isEmpty && base.isDefined) copy(version = last)
     else {
@@ -58,7 +58,8 @@ private[refresh] case class DriverVersion(
     if (this eq other) stored
     else if (stored.base.map(_.name) == base.map(_.name)) this
     else {
-      copy(base = stored.base, changes = changes.filterNot { case (key, change) =>
+      copy(base = stored.base,
+        changes = changes.filterNot { case (key, change) =>
           other.changes.get(key).exists(_ eq change)
         })
     }

@@ -99,7 +99,7 @@ private[globaltable] class TopicWatch(
           if withLatestOffsets(version).topic.exists(isAt(_, topic, end)) =>
         val position = withLatestOffsets(version)
         lastEqualVersion = Some(position.copy(
-          topic = Some(writer.position(end, position.topic.get.malformed))))
+            topic = Some(writer.position(end, position.topic.get.malformed))))
         version
       case _ => snapshots.newest(writer.fingerprint(writer.position(end, malformed = 0)))
           .orElse(known.flatMap(applyChanges(writer, topic, _, end)))
@@ -113,7 +113,7 @@ private[globaltable] class TopicWatch(
 
   /** Sends what the current version lacks to all running tasks that look up in the table. */
   def send(): Unit = follower.foreach(_.current(now =>
-    send(now.rowType, BroadcastVersions.number(), now.changes.values)))
+      send(now.rowType, BroadcastVersions.number(), now.changes.values)))
 
   private def send(columns: StructType, number: Long, changes: Iterable[Change]): Unit =
     context.replicas.live.change(id, columns, number, changes)
@@ -135,8 +135,9 @@ private[globaltable] class TopicWatch(
     }
     def changed(now: DriverVersion, found: LastRecords, offsets: TopicOffsets): DriverVersion = {
       records += found.count
-      val next = now.changed(found, writer.position(
-        TopicEnd(topicId, offsets), malformed = 0, since = System.currentTimeMillis))
+      val next = now.changed(found,
+        writer.position(
+          TopicEnd(topicId, offsets), malformed = 0, since = System.currentTimeMillis))
       send(next.rowType, next.number, found.changes.map(_._2))
       if (writer.areFew(now) && !writer.areFew(next)) context.refresher.scheduleNow(table)
       next

@@ -152,7 +152,7 @@ private object LiveReplicas {
     private def compiled(columns: StructType): Change => (UnsafeRow, UnsafeRow) = {
       val key = UnsafeProjection.create(newest.mode.asInstanceOf[HashedRelationBroadcastMode].key)
       val row = UnsafeProjection.create(newest.plan.output.map(column =>
-        BoundReference(columns.fieldIndex(column.name), column.dataType, nullable = true)))
+          BoundReference(columns.fieldIndex(column.name), column.dataType, nullable = true)))
       change => {
         val found = row(change.row).copy()
         (key(found).copy(), if (change.isDeleted) null else found)
