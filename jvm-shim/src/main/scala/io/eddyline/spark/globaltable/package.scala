@@ -23,9 +23,9 @@ package io.eddyline.spark
  *      [[globaltable.refresh.Refresher]] gives each [[globaltable.refresh.GlobalTable]] its turns:
  *      a [[globaltable.refresh.FileRefresh]] probes the [[globaltable.refresh.Source]], a
  *      [[globaltable.refresh.SnapshotWriter]] copies its rows, and a second listing shows that they
- *      are those of one state. A [[globaltable.refresh.TopicWatch]] follows a topic instead, at each
- *      moment by a [[globaltable.refresh.TopicFollower]] while tasks of real-time mode look up. A
- *      [[globaltable.refresh.RefreshBarrier]] keeps refreshes apart from the starts of
+ *      are those of one state. A [[globaltable.refresh.TopicWatch]] follows a topic instead, and a
+ *      [[globaltable.refresh.TopicFollower]] each of its records while tasks of real-time mode look
+ *      up. A [[globaltable.refresh.RefreshBarrier]] keeps refreshes apart from the starts of
  *      micro-batches in that mode.
  *   1. [[globaltable.join.PinGlobalTables]] fixes the version of each global table of a plan, once
  *      for each query and micro-batch; [[globaltable.join.BatchVersions]] keeps the versions of
