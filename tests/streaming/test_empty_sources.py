@@ -167,6 +167,36 @@ def test_the_rows_are_those_of_the_batch_query(
         assert stream.final() == sorted(map(tuple, expected), key=str)
 
 
+@pytest.mark.usefixtures("tables")
+def test_a_global_table_that_is_emptied(
+    spark: SparkSession, tmp_path: Path, kind: type[Stream]
+) -> None:
+    """The branch that is joined with it stays, and so does the state."""
+
+    def people(condition: str) -> None:
+        rows = "SELECT * FROM VALUES ('x', 10) AS people(k, n)"
+        spark.sql(f"CREATE OR REPLACE VIEW people AS {rows} WHERE {condition}")
+
+    people("true")
+    spark.sql("CREATE GLOBAL TABLE g PRIMARY KEY (k) REFRESH MANUAL AS SELECT * FROM people")
+    sql = (
+        "COGROUP STREAM a AS a BY k, "
+        "(SELECT b.k, b.v + g.n AS v FROM STREAM b AS b JOIN g ON b.k = g.k) AS j BY k "
+        "AGGREGATE count(a.*) AS n, count(j.*) AS m, sum(coalesce(j.v, 0)) AS s EMIT ON CHANGE"
+    )
+    stream = kind(lambda: spark.sql(sql), tmp_path)
+    for condition, row in [
+        ("true", ("x", 1, 1, 19)),
+        ("false", ("x", 2, 1, 19)),
+        ("true", ("x", 3, 2, 38)),
+    ]:
+        people(condition)
+        spark.sql("REFRESH GLOBAL TABLE g")
+        insert(spark, {"a": [("x", 1)], "b": [("x", 9)]})
+        stream.run()
+        assert stream.final() == [row]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("tables", "provider")
 @pytest.mark.parametrize("number", range(10))
