@@ -174,3 +174,58 @@ def test_each_aggregate(spark: SparkSession, tmp_path: Path, provider: str, part
         stream.run()
         expected = [tuple(row) for row in spark.sql(query.format("")).collect()]
         assert stream.final() == sorted(expected, key=str)
+
+
+SIDES = "(SELECT k, 1 AS side, v FROM {0} UNION ALL SELECT k, 2 AS side, v FROM {0})"
+LATE = "WATERMARK ts DELAY OF INTERVAL 0 SECONDS"
+# What Spark's operators do, and the rows that are shuffled must not change: late rows are dropped
+# by the time in the key alone, an argument is computed only where the function asks for it, and a
+# column of the result only where HAVING lets it pass.
+LAZY = [
+    "k, max(ts) AS m, count(*) AS n FROM {late} GROUP BY k",
+    "window(ts, '1 minute') AS w, max(ts) AS m, count(*) AS n FROM {late} GROUP BY w",
+    f"k, array_sort(collect_list(v) FILTER (WHERE side = 1)) AS a FROM {SIDES} GROUP BY k",
+    f"k, median(v) FILTER (WHERE side = 1) AS a, count(*) AS n FROM {SIDES} GROUP BY k",
+    "k, sum(v) FILTER (WHERE v > (SELECT min(b) FROM d)) AS a, "
+    "count(*) FILTER (WHERE v < (SELECT min(b) FROM d)) AS c FROM {0} GROUP BY k",
+    "k, sum(v + (SELECT min(b) FROM d)) FILTER (WHERE v > 0) AS a FROM {0} GROUP BY k",
+    "k, sum(v + (SELECT min(b) FROM d)) AS a FROM {0} GROUP BY k",
+    "k, first((SELECT min(b) FROM d) + k) AS a FROM {0} GROUP BY k",
+    "k, count(*) + (SELECT min(b) FROM d) AS n FROM {0} GROUP BY k",
+    "k, count(*) AS n FROM {0} GROUP BY k HAVING count(*) > (SELECT min(b) FROM d)",
+    "k, count(nullif(k, k), 1 / v) AS n FROM {0} GROUP BY k",
+    "k, max_by(100 / nullif(v, 0), v) AS n FROM {0} GROUP BY k",
+    "k, sum(100 / v) FILTER (WHERE v <> 0) AS n FROM {0} GROUP BY k",
+    "k, 100 / count(v) AS r FROM {0} GROUP BY k HAVING count(v) > 0",
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("sql", LAZY)
+def test_a_stream_evaluates_what_spark_does(spark: SparkSession, tmp_path: Path, sql: str) -> None:
+    spark.sql("CREATE TABLE d AS SELECT 0 AS b")
+    spark.sql("CREATE TABLE t (k BIGINT, v BIGINT, ts TIMESTAMP) USING parquet")
+    query = "SELECT " + sql.format("STREAM t", late=f"STREAM t {LATE} AS t")
+    package = "org.apache.spark.sql.execution.streaming.state"
+    spark.conf.set("spark.eddyline.emit.partialAggregation", "NEVER")
+
+    def stream(name: str, text: str, provider: str) -> Stream:
+        spark.conf.set(
+            "spark.sql.streaming.stateStore.providerClass",
+            f"{package}.{provider}StateStoreProvider",
+        )
+        made = Stream(lambda: spark.sql(text), tmp_path / name)
+        made.mode = "update"
+        made.run()
+        return made
+
+    for rows in (
+        "1, 1, 60), (2, 2, 600",
+        "1, 3, 1), (2, NULL, 1200",
+        "3, 0, 1300), (4, NULL, 1400",
+    ):
+        values = f"VALUES ({rows}) AS x(k, v, s)"
+        spark.sql(f"INSERT INTO t SELECT k, v, timestamp_seconds(s) FROM {values}")
+        oracle = stream("plain", query, "HDFSBacked")
+        on_update = stream("update", f"{query} EMIT ON UPDATE", "RocksDB")
+        assert on_update.batches == oracle.batches, rows

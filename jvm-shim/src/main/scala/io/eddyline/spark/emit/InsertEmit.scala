@@ -44,7 +44,7 @@ object InsertEmit extends ColumnarRule {
       val conversion = StateToResult(AggregationPhase(finishing), steps)
       PlanStateAggregation.withoutSort(finishing.child) match {
         case StatefulAggregation(save, merging, partials)
-            if !marker.isOnUpdate || gainsFromOrder(save) =>
+            if !marker.isOnUpdate || gainsFromOrder(save) && !conversion.hasSubquery =>
           Right(PlanStateAggregation(marker, save, merging, partials, conversion))
         case sessions: SessionWindowStateStoreSaveExec if !marker.isOnUpdate =>
           Right(EmitOnChangeSessionsExec(

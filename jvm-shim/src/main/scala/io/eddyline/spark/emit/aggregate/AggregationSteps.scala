@@ -17,6 +17,28 @@ case class StateToResult(finishing: AggregationPhase, steps: Seq[ResultStep]) {
   /** Whether every row of the state has a row in the result, since there is no HAVING. */
   def hasNoHaving: Boolean = !steps.exists(_.isInstanceOf[ResultStep.Selection])
 
+  /** Whether a result needs an operator that runs its subquery. */
+  def hasSubquery: Boolean = (finishing.resultExpressions ++ steps.flatMap {
+    case ResultStep.Projection(list, _) => list
+    case ResultStep.Selection(condition, _) => Seq(condition)
+  }).exists(StateToResult.hasSubquery)
+
+  /**
+   * Returns HAVING and the result as expressions over a row of the state; None if a function is not
+   * declarative, or an expression is not deterministic.
+   */
+  def overState(state: Seq[Attribute]): Option[ResultExpressions] =
+    finishing.ofDeclarativeBuffers(state).map { case (values, input) =>
+      val start = ResultExpressions(Nil, values, input)
+      val attributes = finishing.resultExpressions.map(_.toAttribute)
+      steps.foldLeft((start, attributes)) {
+        case ((found, columns), ResultStep.Projection(list, _)) =>
+          (found.copy(columns = list.map(found.over(columns))), list.map(_.toAttribute))
+        case ((found, columns), ResultStep.Selection(condition, _)) =>
+          (found.copy(having = found.having :+ found.over(columns)(condition)), columns)
+      }._1
+    }.filter(found => (found.having ++ found.columns).forall(_.deterministic))
+
   /**
    * The same without HAVING and with the keys only: other columns are NULL or a default, since they
    * may not be computable for a row that HAVING rejects.
@@ -34,7 +56,33 @@ case class StateToResult(finishing: AggregationPhase, steps: Seq[ResultStep]) {
   }
 }
 
+/**
+ * A result as expressions.
+ *
+ * @param having conditions, of which all must be true
+ * @param columns the columns of the result
+ * @param input the columns of the row over which these are
+ */
+private[aggregate] case class ResultExpressions(
+    having: Seq[Expression], columns: Seq[Expression], input: Seq[Attribute]) {
+
+  /** Returns an expression over the columns, which have these names here, as one over the input. */
+  def over(names: Seq[Attribute])(expression: Expression): Expression = {
+    val values = AttributeMap(names.zip(columns))
+    (expression match {
+      case Alias(child, _) => child
+      case other => other
+    }).transform { case column: Attribute => values.getOrElse(column, column) }
+  }
+}
+
 object StateToResult {
+
+  /** Whether an expression needs an operator that runs its subquery. */
+  def hasSubquery(expression: Expression): Boolean = expression.exists {
+    case _: PlanExpression[_] => true
+    case _ => false
+  }
 
   /** Returns columns without those that depend on unknown ones, and the columns that are left. */
   private def ofColumns(
@@ -89,7 +137,10 @@ case class AggregationPhase(
       val buffers = functions.flatMap(_.aggBufferAttributes)
       val results = resultExpressions.map(_.transform {
         case column: Attribute => values.getOrElse(column, column)
-      })
+      }).map {
+        case Alias(child, _) => child
+        case other => other
+      }
       (results, state.dropRight(buffers.size) ++ buffers)
     }
 }

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.Literal.{FalseLiteral, TrueLiteral}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnionExec}
-import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
-import org.apache.spark.sql.types.{BooleanType, IntegerType}
+import org.apache.spark.sql.execution.aggregate.{BaseAggregateExec, TypedAggregateExpression}
+import org.apache.spark.sql.types.{BooleanType, IntegerType, Metadata}
 
 /**
  * The rows that are shuffled if they are not aggregated before: the key, the number of the branch
@@ -19,13 +19,16 @@ private[emit] case class NarrowRows(plan: SparkPlan, rows: GroupRows)
 private[emit] object NarrowRows {
 
   /**
-   * Returns the rows that a partial aggregation aggregates; None if a FILTER has a subquery, which
-   * only an operator of Spark can run.
+   * Returns the rows that a partial aggregation aggregates; None if an aggregate has a subquery
+   * that is not computed before the shuffle, since only an operator of Spark can run it, or is one
+   * of typed Datasets, whose children are no arguments.
    *
    * @param input the plan of its rows
    */
   def of(partial: BaseAggregateExec, input: SparkPlan): Option[NarrowRows] =
-    Option.unless(filtersOf(partial).exists(SubqueryExpression.hasSubquery)) {
+    Option.unless(partial.aggregateExpressions.exists(aggregate =>
+        aggregate.aggregateFunction.isInstanceOf[TypedAggregateExpression] ||
+          !computesArgument(aggregate) && StateToResult.hasSubquery(aggregate))) {
       val branches = branchesOf(input).map(new Branch(partial, _))
       val slots = slotsFor(branches)
       val number = AttributeReference("branch", IntegerType, nullable = false)()
@@ -42,9 +45,6 @@ private[emit] object NarrowRows {
       val all = if (isUnion) input.withNewChildren(plans) else plans.head
       NarrowRows(all, GroupRows(all.output, Option.when(isUnion)(number), updates))
     }
-
-  private def filtersOf(aggregation: BaseAggregateExec): Seq[Expression] =
-    aggregation.aggregateExpressions.flatMap(_.filter)
 
   /** Returns the plan of each branch, and the value that each column of the input has in it. */
   private def branchesOf(input: SparkPlan): Seq[(SparkPlan, AttributeMap[Expression])] =
@@ -84,10 +84,10 @@ private[emit] object NarrowRows {
         filter = if (ignoresAllRows(function)) Some(FalseLiteral) else filter)
     }
 
-    /** What is shuffled besides the key; columns under a FILTER, which may guard the argument. */
+    /** What is shuffled besides the key. */
     val arguments: Seq[Expression] = own.filterNot(_.filter.exists(isNever)).flatMap { aggregate =>
-      if (aggregate.filter.exists(_ != TrueLiteral)) aggregate.references.toSeq
-      else aggregate.aggregateFunction.children.flatMap(computed)
+      if (computesArgument(aggregate)) aggregate.aggregateFunction.children.filterNot(_.foldable)
+      else aggregate.references.toSeq
     }.foldLeft(Seq.empty[Expression]) { (found, argument) =>
       if (found.exists(_.semanticEquals(argument))) found else found :+ argument
     }
@@ -103,7 +103,9 @@ private[emit] object NarrowRows {
       }
       val values = inSlots(slots).map { case (argument, slot) => slot.exprId -> argument }.toMap
       val columns = slots.map { slot =>
-        Alias(values.getOrElse(slot.exprId, Literal(null, slot.dataType)), slot.name)(slot.exprId)
+        val value = values.getOrElse(slot.exprId, Literal(null, slot.dataType))
+        // without its metadata, which may say that late rows are to be dropped by this column
+        Alias(value, slot.name)(slot.exprId, explicitMetadata = Some(Metadata.empty))
       }
       ProjectExec(keys ++ branchNumber ++ columns, plan)
     }
@@ -115,12 +117,20 @@ private[emit] object NarrowRows {
         placed.collectFirst { case (argument, slot) if argument.semanticEquals(expression) => slot }
           .getOrElse(expression.mapChildren(overSlots))
       own.map {
-        case never if never.filter.exists(isNever) => never.copy(filter = Some(FalseLiteral))
+        case never if never.filter.exists(isNever) =>
+          never.copy(
+            aggregateFunction = never.aggregateFunction.mapChildren(withoutColumns)
+              .asInstanceOf[AggregateFunction],
+            filter = Some(FalseLiteral))
         case aggregate => aggregate.copy(
             aggregateFunction = aggregate.aggregateFunction.mapChildren(overSlots)
               .asInstanceOf[AggregateFunction],
             filter = aggregate.filter.filterNot(_ == TrueLiteral).map(overSlots))
       }
+    }
+
+    private def withoutColumns(expression: Expression): Expression = expression.transform {
+      case column: Attribute => Literal(null, column.dataType)
     }
 
     private def inSlots(slots: Seq[Attribute]): Seq[(Expression, Attribute)] =
@@ -133,12 +143,17 @@ private[emit] object NarrowRows {
     }
   }
 
-  /** Returns the parts of an argument of an aggregate that are computed before the shuffle. */
-  private def computed(argument: Expression): Seq[Expression] = argument match {
-    case order: SortOrder => computed(order.child)
-    case constant if constant.foldable => Nil
-    case other => Seq(other)
-  }
+  /**
+   * Whether the argument of an aggregate is computed before the shuffle: only if the aggregate
+   * computes it for each row, since it may fail where a FILTER or the function would not ask for it.
+   */
+  private def computesArgument(aggregate: AggregateExpression): Boolean =
+    aggregate.filter.forall(_ == TrueLiteral) && (aggregate.aggregateFunction match {
+      case count: Count => count.children.size == 1 && count.children.head.nullable
+      case _: Sum | _: Average | _: Min | _: Max | _: CentralMomentAgg | _: BitAggregate |
+          _: HyperLogLogPlusPlus => true
+      case _ => false
+    })
 
   /** Returns a condition in which what depends on the branch alone is evaluated. */
   private def folded(condition: Expression): Expression = condition.transformUp {

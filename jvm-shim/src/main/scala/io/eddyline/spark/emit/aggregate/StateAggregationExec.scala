@@ -191,5 +191,5 @@ case class GroupRows(
     columns: Seq[Attribute], branch: Option[Attribute], updates: Seq[AggregationPhase]) {
 
   /** Whether the rows were not aggregated before the shuffle. */
-  def areRaw: Boolean = updates.forall(_.aggregateExpressions.forall(_.mode == Partial))
+  def areRaw: Boolean = updates.exists(_.aggregateExpressions.exists(_.mode == Partial))
 }

@@ -60,37 +60,46 @@ private object RowAggregation {
 private[emit] class StateEvaluator(
     partition: Int, conversion: StateToResult, state: Seq[Attribute]) {
 
-  private val finish: InternalRow => UnsafeRow =
-    conversion.finishing.ofDeclarativeBuffers(state).fold(ofBuffers)(projection)
-
-  private val steps: Array[UnsafeRow => UnsafeRow] = conversion.steps.map {
-    case ResultStep.Projection(list, input) =>
-      val project = UnsafeProjection.create(list, input)
-      project.initialize(partition)
-      (row: UnsafeRow) => project(row)
-    case ResultStep.Selection(condition, input) =>
-      val passes = Predicate.create(condition, input)
-      passes.initialize(partition)
-      (row: UnsafeRow) => if (passes.eval(row)) row else null
-  }.toArray
+  private val evaluate: InternalRow => UnsafeRow =
+    conversion.overState(state).fold(stepByStep)(atOnce)
 
   /** Returns the result of a row, or null if HAVING rejects it. */
-  def result(row: InternalRow): UnsafeRow = {
-    var result = finish(row)
-    var i = 0
-    while (result != null && i < steps.length) {
-      result = steps(i)(result)
-      i += 1
-    }
-    result
+  def result(row: InternalRow): UnsafeRow = evaluate(row)
+
+  private def atOnce(expressions: ResultExpressions): InternalRow => UnsafeRow = {
+    val having = expressions.having.reduceOption(And).map(predicate(_, expressions.input))
+    val project = projection(expressions.columns, expressions.input)
+    row => if (having.forall(_.eval(row))) project(row) else null
   }
 
-  private def projection(
-      results: (Seq[Expression], Seq[Attribute])): InternalRow => UnsafeRow = {
-    val (values, input) = results
-    val project = UnsafeProjection.create(values, input)
+  /** Computes the result of the aggregation, and then what stands above it, one after the other. */
+  private def stepByStep: InternalRow => UnsafeRow = {
+    val finish = conversion.finishing.ofDeclarativeBuffers(state).fold(ofBuffers) {
+      case (values, input) =>
+        val project = projection(values, input)
+        row => project(row)
+    }
+    val steps: Seq[UnsafeRow => UnsafeRow] = conversion.steps.map {
+      case ResultStep.Projection(list, input) =>
+        val project = projection(list, input)
+        row => project(row)
+      case ResultStep.Selection(condition, input) =>
+        val passes = predicate(condition, input)
+        row => if (passes.eval(row)) row else null
+    }
+    row => steps.foldLeft(finish(row))((result, step) => if (result == null) null else step(result))
+  }
+
+  private def projection(list: Seq[Expression], input: Seq[Attribute]): UnsafeProjection = {
+    val project = UnsafeProjection.create(list, input)
     project.initialize(partition)
-    project(_)
+    project
+  }
+
+  private def predicate(condition: Expression, input: Seq[Attribute]): BasePredicate = {
+    val passes = Predicate.create(condition, input)
+    passes.initialize(partition)
+    passes
   }
 
   /** Merges a row into an empty buffer, since functions over objects evaluate buffers only. */
