@@ -171,7 +171,7 @@ def main() -> None:
             broker.stop()
     notes = [
         f"{given.rows:,} rows, REFRESH {given.refresh}; {given.seconds} s after {WARM_UP} s",
-        "CPU: of the process, driver and executors of Spark in one; with the events, 500 a second "
+        "CPU: of the process, driver and executors of Spark in one; with the events, 200 a second "
         "for each row that no result has yet, of 20 new rows a second",
     ]
     whole = (given.rows, given.ways, given.rates) == (1_000_000, WAYS, [0, 1000])

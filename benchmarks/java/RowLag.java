@@ -20,7 +20,8 @@ import org.apache.kafka.common.serialization.*;
  */
 public class RowLag {
   private static final int PROBES = 20; // a second
-  private static final long PACE = 2_000_000; // ns between the events of a key
+  private static final long PACE = 5_000_000; // ns between the events of a key
+  private static final int MOST = 10; // keys that have events at the same time
 
   private final Map<String, String> arguments;
   private final Map<String, Long> awaited = new ConcurrentHashMap<>();
@@ -99,9 +100,8 @@ public class RowLag {
 
   /** Sends an event of each key whose row was not seen yet. */
   private void events(Producer<String, String> producer) {
-    for (String key : awaited.keySet()) {
-      producer.send(new ProducerRecord<>(arguments.get("input"), key, ""));
-    }
+    awaited.keySet().stream().limit(MOST).forEach(
+        key -> producer.send(new ProducerRecord<>(arguments.get("input"), key, "")));
   }
 
   private void read() {
