@@ -145,7 +145,8 @@ private[emit] object NarrowRows {
 
   /**
    * Whether the argument of an aggregate is computed before the shuffle: only if the aggregate
-   * computes it for each row, since it may fail where a FILTER or the function would not ask for it.
+   * computes it for each row, since it may fail where a FILTER or the function would not compute
+   * it.
    */
   private def computesArgument(aggregate: AggregateExpression): Boolean =
     aggregate.filter.forall(_ == TrueLiteral) && (aggregate.aggregateFunction match {
