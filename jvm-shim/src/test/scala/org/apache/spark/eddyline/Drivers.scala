@@ -41,11 +41,14 @@ object Drivers {
     all(session, table).exists(_.status == TableStatus.Dropped)
 
   /**
-   * The time until the refresher probes the source of a table of this name again, in ms: an earlier
-   * table of the name, which is no longer probed, may still be known.
+   * The time until the next turn of the table of this name, in ms. Dropped tables of the name, which
+   * may still be known, count if there is no other.
    */
-  def delay(session: SparkSession, table: String): Long =
-    all(session, table).map(call(_, "nextTurn").asInstanceOf[Duration].toMillis).min
+  def delay(session: SparkSession, table: String): Long = {
+    val (dropped, there) = all(session, table).partition(_.status == TableStatus.Dropped)
+    (if (there.isEmpty) dropped else there)
+      .map(call(_, "nextTurn").asInstanceOf[Duration].toMillis).min
+  }
 
   /** Interrupts the threads whose names begin with `name`, to kill a build. */
   def interrupt(name: String): Unit =
