@@ -78,9 +78,7 @@ case class CreateGlobalTableCommand(
       try {
         made.refresh()
         globals.load(relation)
-      } catch {
-        case NonFatal(e) => throw EddylineErrors.withPosition(e, place)
-      }
+      } catch { case NonFatal(e) => throw EddylineErrors.withPosition(e, place) }
       others.foreach(other => globals.drop(globals.table(other)))
       globals.replaceOthers(made)
       made

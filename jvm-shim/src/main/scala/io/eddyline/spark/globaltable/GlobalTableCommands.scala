@@ -20,6 +20,8 @@ sealed trait OneGlobalTableCommand extends RowsCommand {
 
   protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row]
 
+  override protected def columns: StructType = GlobalTableRows.CONTROL
+
   override protected def rows(session: SparkSession): Seq[Row] =
     CatalogEntry.find(QualifiedNames.table(session, name), session) match {
       case Some(entry) if entry.isGlobal => rows(entry, session)
@@ -40,8 +42,6 @@ sealed trait OneGlobalTableCommand extends RowsCommand {
 /** DROP GLOBAL TABLE: removes the object, its replicas and its snapshots. */
 case class DropGlobalTableCommand(name: Seq[String], ifExists: Boolean, place: Origin)
   extends OneGlobalTableCommand {
-  override protected def columns: StructType = GlobalTableRows.CONTROL
-
   override protected def missing: Seq[Row] = if (ifExists) Nil else super.missing
 
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
@@ -55,8 +55,6 @@ case class DropGlobalTableCommand(name: Seq[String], ifExists: Boolean, place: O
 /** REFRESH GLOBAL TABLE: probes the source now, and takes its files for complete. */
 case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
   extends OneGlobalTableCommand {
-  override protected def columns: StructType = GlobalTableRows.CONTROL
-
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val refreshed = table(entry, session)
     try refreshed.refresh()
@@ -68,8 +66,6 @@ case class RefreshGlobalTableCommand(name: Seq[String], place: Origin)
 /** ALTER GLOBAL TABLE … SET: changes options; if that fails, the table keeps the old ones. */
 case class AlterGlobalTableCommand(name: Seq[String], changes: OptionChanges, place: Origin)
   extends OneGlobalTableCommand {
-  override protected def columns: StructType = GlobalTableRows.CONTROL
-
   override protected def rows(entry: CatalogEntry, session: SparkSession): Seq[Row] = {
     val altered = table(entry, session)
     val options = changes.applyTo(entry.options)

@@ -16,7 +16,7 @@ import io.eddyline.spark.globaltable.topic.TopicDefinition
 sealed trait GlobalTableForm {
 
   /** Whether it replaces an existing object of the same name. */
-  def orReplace: Boolean
+  def orReplace: Boolean = false
 
   /**
    * Whether a statement with OR REPLACE would create `entry` as it is already: with the same text,
@@ -35,8 +35,6 @@ sealed trait GlobalTableForm {
  * @param create Spark's statement, without eddyline's clauses
  */
 case class TableForm(create: CreateTable) extends GlobalTableForm {
-  override def orReplace: Boolean = false
-
   override def statement(options: GlobalTableOptions, session: SparkSession): LogicalPlan = {
     val spec = create.tableSpec match {
       case spec: UnresolvedTableSpec =>
@@ -52,13 +50,11 @@ case class TableForm(create: CreateTable) extends GlobalTableForm {
  *
  * Errors: EDDYLINE_GLOBAL_TABLE.TOPIC_CATALOG, TOPIC_CLAUSE, and those of a [[TopicDefinition]].
  *
- * @param create Spark's statement, without eddyline's clauses
+ * @param create Spark's statement, without eddyline's clauses, of the format that is stored
  * @param sourceOptions the OPTIONS of the statement
  */
 case class TopicForm(name: Seq[String], create: CreateTable, sourceOptions: Map[String, String])
   extends GlobalTableForm {
-  override def orReplace: Boolean = false
-
   override def statement(options: GlobalTableOptions, session: SparkSession): LogicalPlan = {
     val table = name.map(quoteIfNeeded).mkString(".")
     if (QualifiedNames.sessionTable(session, name).isEmpty) {
@@ -72,10 +68,7 @@ case class TopicForm(name: Seq[String], create: CreateTable, sourceOptions: Map[
       EddylineErrors.fail("EDDYLINE_GLOBAL_TABLE.TOPIC_CLAUSE", Origin(), "clause" -> clause))
     val columns = StructType(create.columns.map(_.toV1Column))
     TopicDefinition(sourceOptions, columns, options.primaryKey): Unit // raises its errors
-    val spec = create.tableSpec match {
-      case spec: UnresolvedTableSpec => spec.copy(provider = Some(TopicFormat.STORED))
-    }
-    TableForm(create.copy(tableSpec = spec)).statement(options, session)
+    TableForm(create).statement(options, session)
   }
 }
 
@@ -94,7 +87,7 @@ case class QueryForm(
     comment: Option[String],
     properties: Map[String, String],
     ifNotExists: Boolean,
-    orReplace: Boolean)
+    override val orReplace: Boolean)
   extends GlobalTableForm {
 
   override def matches(
@@ -103,12 +96,10 @@ case class QueryForm(
       view.viewText.contains(stored) && entry.comment == comment &&
       entry.declared == declared(options) && entry.settings == SessionSettings.of(session) &&
       view.viewCatalogAndNamespace == QualifiedNames.namespace(session, None) &&
-      haveSameNamesAndTypes(view.schema, SessionInternals.frame(session, query).schema)
+      namesAndTypes(view.schema) == namesAndTypes(SessionInternals.frame(session, query).schema)
     }
 
-  private def haveSameNamesAndTypes(before: StructType, now: StructType): Boolean =
-    before.map(column => column.name -> column.dataType) ==
-      now.map(column => column.name -> column.dataType)
+  private def namesAndTypes(schema: StructType) = schema.map(field => field.name -> field.dataType)
 
   /** The properties that the statement gives the view. */
   private def declared(options: GlobalTableOptions): Map[String, String] =
@@ -117,14 +108,7 @@ case class QueryForm(
 
   override def statement(options: GlobalTableOptions, session: SparkSession): LogicalPlan =
     CreateView(
-      UnresolvedIdentifier(name),
-      userSpecifiedColumns = Nil,
-      comment,
-      collation = None,
-      declared(options),
-      Some(stored),
-      query,
-      allowExisting = ifNotExists,
-      orReplace,
+      UnresolvedIdentifier(name), userSpecifiedColumns = Nil, comment, collation = None,
+      declared(options), Some(stored), query, allowExisting = ifNotExists, orReplace,
       SchemaCompensation)
 }

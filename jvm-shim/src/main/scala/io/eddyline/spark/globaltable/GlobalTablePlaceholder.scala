@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 
 import io.eddyline.spark.base.EddylineErrors
-import io.eddyline.spark.globaltable.catalog.{GlobalTableOptions, OptionChanges}
+import io.eddyline.spark.globaltable.catalog._
 import io.eddyline.spark.kafka.TopicTable
 import io.eddyline.spark.placeholder.{Placeholder, PlaceholderArguments}
 
@@ -54,19 +54,16 @@ object GlobalTablePlaceholder extends Placeholder {
     val query = arguments.typedText("text")
     val name = nameOf(arguments.table("name"))
     CreateGlobalTableCommand(
-      name,
-      changes(arguments),
+      name, changes(arguments),
       QueryForm(
         name, arguments.table("query"), query, lowered(query), arguments.text("comment"),
         arguments.pairs("properties").toMap, ifNotExists, replaces),
-      ifNotExists,
-      place(arguments, "name"))
+      ifNotExists, place(arguments, "name"))
   }
 
   private def createTable(
-      create: CreateTable,
-      spec: UnresolvedTableSpec,
-      arguments: PlaceholderArguments): LogicalPlan = {
+      create: CreateTable, spec: UnresolvedTableSpec, arguments: PlaceholderArguments)
+      : LogicalPlan = {
     val (paths, options) = arguments.pairs("options").partition(_._1.equalsIgnoreCase("path"))
     for ((_, path) <- paths.headOption; location <- spec.location) {
       EddylineErrors.fail(s"$CONDITION.DUPLICATE_LOCATION", create.origin,
@@ -77,21 +74,21 @@ object GlobalTablePlaceholder extends Placeholder {
     if ((inColumns ++ clauses.primaryKey).size > 1) {
       EddylineErrors.fail(s"$CONDITION.DUPLICATE_PRIMARY_KEY", arguments.origin)
     }
+    val isTopic = spec.provider.exists(_.equalsIgnoreCase(TopicTable.FORMAT))
     val plain = spec.copy(
+      provider = if (isTopic) Some(TopicFormat.STORED) else spec.provider,
       optionExpression = OptionList(options.map { case (key, value) => key -> Literal(value) }),
       location = spec.location.orElse(paths.headOption.map(_._2)),
       comment = clauses.comment.orElse(spec.comment),
       properties = spec.properties ++ clauses.properties,
       constraints = spec.constraints.filterNot(_.isInstanceOf[PrimaryKeyConstraint]))
-    val isTopic = spec.provider.exists(_.equalsIgnoreCase(TopicTable.FORMAT))
     val name = nameOf(create.name)
     CreateGlobalTableCommand(
       name,
       clauses.copy(primaryKey = inColumns.headOption.orElse(clauses.primaryKey)),
       if (isTopic) TopicForm(name, create.copy(tableSpec = plain), options.toMap)
       else TableForm(create.copy(tableSpec = plain)),
-      create.ignoreIfExists,
-      create.name.origin)
+      create.ignoreIfExists, create.name.origin)
   }
 
   private def other(arguments: PlaceholderArguments): LogicalPlan = {

@@ -25,11 +25,8 @@ private[globaltable] object GlobalTableRows {
       |status STRING, last_error STRING""".stripMargin)
 
   def control(table: GlobalTable): Row = Row(
-    namespace(table.id),
-    table.id.name.last,
-    table.current.map(_.name).orNull,
-    table.current.flatMap(_.rows).orNull,
-    table.status.name)
+    namespace(table.id), table.id.name.last, table.current.map(_.name).orNull,
+    table.current.flatMap(_.rows).orNull, table.status.name)
 
   def overview(entry: CatalogEntry, globals: GlobalTables): Row = {
     val table = globals.find(entry.id)

@@ -6,6 +6,7 @@ import scala.util.Try
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, Table, TableCatalog}
 import org.apache.spark.sql.eddyline.QualifiedNames
@@ -19,10 +20,7 @@ import io.eddyline.spark.base.RecoverableError
  * @param metadata the entry of the session catalog; None in another catalog
  */
 private[globaltable] case class CatalogEntry(
-    id: TableId,
-    properties: Map[String, String],
-    source: String,
-    metadata: Option[CatalogTable]) {
+    id: TableId, properties: Map[String, String], source: String, metadata: Option[CatalogTable]) {
   def isGlobal: Boolean = GlobalTableOptions.isGlobal(properties)
 
   /** Whether only its format keeps the properties that make it global, as Delta does. */
@@ -38,8 +36,7 @@ private[globaltable] case class CatalogEntry(
     key.startsWith("view.") || key == "transient_lastDdlTime"
   }
 
-  def comment: Option[String] =
-    metadata.fold(properties.get(TableCatalog.PROP_COMMENT))(_.comment)
+  def comment: Option[String] = metadata.fold(properties.get(TableCatalog.PROP_COMMENT))(_.comment)
 
   /** The [[SessionSettings]] of the session that created it. */
   def settings: Map[String, String] = SessionSettings.stored(properties)
@@ -107,4 +104,36 @@ private[globaltable] object CatalogEntry extends Logging {
       table.properties.asScala.toMap,
       table.properties.getOrDefault(TableCatalog.PROP_PROVIDER, catalog.name),
       None)
+}
+
+/** Changes the catalog with Spark's own statements, which check the user's permissions. */
+private[globaltable] object CatalogChanges {
+
+  def drop(entry: CatalogEntry, session: SparkSession): Unit =
+    session.sql(s"DROP ${kind(entry)} ${entry.id.sql}")
+
+  /** Replaces the properties `before` of a table by others. */
+  def replaceProperties(
+      entry: CatalogEntry,
+      before: Map[String, String],
+      after: Map[String, String],
+      session: SparkSession): Unit = {
+    val alter = s"ALTER ${kind(entry)} ${entry.id.sql}"
+    val set = after.filterNot { case (key, value) => before.get(key).contains(value) }
+      .map { case (key, value) => s"${Literal(key).sql} = ${Literal(value).sql}" }
+    val gone = (before.keySet -- after.keySet).map(Literal(_).sql)
+    if (set.nonEmpty) session.sql(s"$alter SET TBLPROPERTIES ${set.mkString("(", ", ", ")")}")
+    if (gone.nonEmpty) {
+      session.sql(s"$alter UNSET TBLPROPERTIES IF EXISTS ${gone.mkString("(", ", ", ")")}")
+    }
+  }
+
+  /** Restores a table to its state in `entry`, after some of its properties were changed. */
+  def restore(entry: CatalogEntry, changed: Map[String, String], session: SparkSession): Unit =
+    entry.metadata match {
+      case Some(metadata) => session.sessionState.catalog.alterTable(metadata)
+      case None => replaceProperties(entry, changed, entry.properties, session)
+    }
+
+  private def kind(entry: CatalogEntry): String = if (entry.isView) "VIEW" else "TABLE"
 }

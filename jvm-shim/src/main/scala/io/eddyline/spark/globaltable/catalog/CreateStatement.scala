@@ -29,8 +29,7 @@ private[globaltable] object CreateStatement {
           s"(?m)^USING ${TopicFormat.STORED}$$", s"USING ${TopicTable.FORMAT}")
         HEAD.replaceFirstIn(typed, "CREATE GLOBAL TABLE") +: clauses
     }
-    Redaction.statement(
-      session.sessionState.conf, (needed(entry, session) ++ lines).mkString("\n"))
+    Redaction.statement(session.sessionState.conf, (needed(entry, session) ++ lines).mkString("\n"))
   }
 
   /** Redacts a comment as plain text, because a secret in it needs no quotes. */

@@ -8,6 +8,7 @@ import scala.util.Try
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 
 import io.eddyline.spark.base.EddylineErrors
@@ -109,4 +110,37 @@ object GlobalTableOptions {
     CatalystSqlParser.parseExpression(s"array($text)").children.collect {
       case column: UnresolvedAttribute => column.nameParts.last
     }
+}
+
+/**
+ * The clauses of a CREATE or ALTER statement; None: the clause is absent.
+ *
+ * @param latestBy Some(None): ON DUPLICATE KEY FAIL
+ * @param refresh Some(None): REFRESH MANUAL
+ * @param staleWait Some(None): ON STALE FAIL
+ * @param properties the properties that the user set
+ * @param keyPlaces position of each primary key column in the statement, for errors
+ * @param latestByPlace position of the LATEST BY expression, for errors
+ */
+case class OptionChanges(
+    primaryKey: Option[Seq[String]],
+    latestBy: Option[Option[String]],
+    refresh: Option[Option[Duration]],
+    maxStaleness: Option[Duration],
+    staleWait: Option[Option[Duration]],
+    maxRows: Option[Long],
+    maxBytes: Option[Long],
+    comment: Option[String],
+    properties: Map[String, String],
+    keyPlaces: Map[String, Origin],
+    latestByPlace: Origin) {
+
+  def applyTo(options: GlobalTableOptions): GlobalTableOptions = GlobalTableOptions(
+    primaryKey.getOrElse(options.primaryKey),
+    latestBy.getOrElse(options.latestBy),
+    refresh.getOrElse(options.refresh),
+    maxStaleness.orElse(options.maxStaleness),
+    staleWait.getOrElse(options.staleWait),
+    maxRows.getOrElse(options.maxRows),
+    maxBytes.getOrElse(options.maxBytes))
 }

@@ -12,7 +12,6 @@ import org.apache.spark.sql.execution.command.ViewHelper
  */
 private[globaltable] object SessionSettings {
   private val PREFIX = s"${GlobalTableOptions.MARKER}.sqlConfig."
-  private val SPARK_SQL = "spark.sql."
 
   /**
    * Prefixes of settings that change no rows: those of streams, the optimizer and EXPLAIN, and the
@@ -51,5 +50,5 @@ private[globaltable] object SessionSettings {
       .map { case (key, value) => s"$key=${value.replaceAll("\\s+", " ")}" }
 
   private def affectsRows(setting: (String, String)): Boolean =
-    setting._1.startsWith(SPARK_SQL) && !WITHOUT_EFFECT.exists(setting._1.startsWith)
+    setting._1.startsWith("spark.sql.") && !WITHOUT_EFFECT.exists(setting._1.startsWith)
 }

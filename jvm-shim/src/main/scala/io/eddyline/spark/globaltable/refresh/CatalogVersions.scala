@@ -33,9 +33,7 @@ private[globaltable] class CatalogVersions(id: TableId, context: RefreshContext)
 
   /** Returns the plan that reads a version, with the attributes `output` of the query. */
   def read(
-      version: Version,
-      primaryKey: Seq[String],
-      output: Seq[AttributeReference]): LogicalPlan = {
+      version: Version, primaryKey: Seq[String], output: Seq[AttributeReference]): LogicalPlan = {
     val rows = live.get.at(version.name, primaryKey)
     NamedColumns.of(context.session.sessionState.executePlan(rows).analyzed, output)
   }

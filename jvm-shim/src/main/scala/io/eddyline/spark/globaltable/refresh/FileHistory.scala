@@ -67,8 +67,7 @@ private[refresh] case class FileHistory(
     val empty = (found.filterNot(trustsMarkers && _.isCommitted).flatMap(_.emptied) ++ unknown)
       .map(folder => folder -> emptySince.getOrElse(folder, at)).toMap
     val since = Option.when(found.exists(_.losesFiles))(missingSince.getOrElse(at))
-    val isMissing =
-      since.exists(at - _ < wait) || empty.values.exists(at - _ < EMPTY_FOLDER_MS)
+    val isMissing = since.exists(at - _ < wait) || empty.values.exists(at - _ < EMPTY_FOLDER_MS)
     val isWritten = listing.isWritten || found.exists(_.losesMarker) ||
       published.isEmpty && listing.successMarkers < markers
     val state =
@@ -84,7 +83,9 @@ private[refresh] case class FileHistory(
    * version are missing.
    */
   def isConfirmed(first: FileListing, second: FileListing): Boolean =
-    !second.isWritten && keepsMarkers(first, second) && (first.files == second.files ||
+    !second.isWritten && first.folders.forall { case (root, folder) =>
+      folder.successTime.isEmpty || second.folder(root).successTime.isDefined
+    } && (first.files == second.files ||
       changes(first).forall(_.hasAll) && first.files.subsetOf(second.files) &&
       !(second.files -- first.files).exists(_.isOfSpark))
 
@@ -104,11 +105,6 @@ private[refresh] object FileHistory {
 
   /** Stands for the folders of which only the number is known. */
   private val UNKNOWN = new Path("/")
-
-  private def keepsMarkers(first: FileListing, second: FileListing): Boolean =
-    first.folders.forall { case (root, folder) =>
-      folder.successTime.isEmpty || second.folder(root).successTime.isDefined
-    }
 
   /** What has become of a folder since the last version. */
   private class Change(before: FolderListing, now: FolderListing) {

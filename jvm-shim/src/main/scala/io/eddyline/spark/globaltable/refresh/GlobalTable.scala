@@ -347,7 +347,7 @@ class GlobalTable private[globaltable] (
     source.versioned match {
       case Some(versions) =>
         catalogVersions.follow(versions)
-        val name = versions.version
+        val name = versions.table.version
         current.filter(source.isAt(versions, _)) match {
           case Some(version) => RefreshResult.Confirmed(version, Some(started))
           case None =>

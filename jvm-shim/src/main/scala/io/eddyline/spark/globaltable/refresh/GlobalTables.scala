@@ -44,8 +44,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
   /** Returns the table that a plan reads, and creates it, without a version, at its first use. */
   override def table(relation: GlobalRelation): GlobalTable = table(relation.id, relation.options)
 
-  private[globaltable] def table(entry: CatalogEntry): GlobalTable =
-    table(entry.id, entry.options)
+  private[globaltable] def table(entry: CatalogEntry): GlobalTable = table(entry.id, entry.options)
 
   private def table(id: TableId, options: => GlobalTableOptions): GlobalTable =
     tables.computeIfAbsent(id, new GlobalTable(_, options, this))
@@ -110,8 +109,7 @@ class GlobalTables private (user: SparkSession) extends RefreshContext {
 
   override private[globaltable] def refreshed(
       table: TableReader, started: Long, error: Option[String]): Unit =
-    GlobalTables.listeners.find(sessions.plain.sparkContext)
-      .foreach(_(table, started, error))
+    GlobalTables.listeners.find(sessions.plain.sparkContext).foreach(_(table, started, error))
 
   override private[globaltable] def forget(id: TableId): Unit = find(id).foreach(forget)
 

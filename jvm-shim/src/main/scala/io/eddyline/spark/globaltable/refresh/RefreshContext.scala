@@ -10,19 +10,15 @@ import io.eddyline.spark.globaltable.version.TableReader
 /** The services of the application that the refresh of a global table uses. */
 private[globaltable] trait RefreshContext {
   private[globaltable] def settings: GlobalTableSettings
-
   private[globaltable] def replicas: Replicas
-
   private[globaltable] def refresher: Refresher
-
   private[globaltable] def barrier: RefreshBarrier
 
   /** Forgets a table and its replicas; the next query that reads it begins with its snapshots. */
   private[globaltable] def forget(id: TableId): Unit
 
   /** Tells the application's listener that a refresh has made a version or failed. */
-  private[globaltable] def refreshed(
-      table: TableReader, started: Long, error: Option[String]): Unit
+  private[globaltable] def refreshed(table: TableReader, started: Long, error: Option[String]): Unit
 
   private[globaltable] def hadoopConf: Configuration
 

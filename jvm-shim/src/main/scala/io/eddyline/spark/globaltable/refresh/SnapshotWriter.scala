@@ -133,8 +133,7 @@ private[globaltable] object SnapshotWriter {
   private[refresh] def bytes(sum: Any): Long = Option(sum).fold(0L)(_.asInstanceOf[Long])
 
   /** Checks rows and bytes against MAX ROWS and MAX BYTES. */
-  def requireSize(
-      id: TableId, options: GlobalTableOptions, rows: Long, bytes: Long): Unit = {
+  def requireSize(id: TableId, options: GlobalTableOptions, rows: Long, bytes: Long): Unit = {
     if (rows > options.maxRows) {
       throw SizeLimit.exceeded(id.shortName, s"$rows rows", s"MAX ROWS ${options.maxRows}")
     }

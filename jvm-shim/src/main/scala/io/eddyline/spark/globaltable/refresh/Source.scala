@@ -4,12 +4,17 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
-import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTablePartition}
-import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
+import org.apache.spark.sql.catalyst.analysis.{
+  SQLFunctionNode, SQLScalarFunction, UnresolvedRelation
+}
+import org.apache.spark.sql.catalyst.catalog._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator
+import org.apache.spark.sql.catalyst.expressions.objects.{Invoke, StaticInvoke}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.functions.BoundFunction
 import org.apache.spark.sql.eddyline.CatalogCaches
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelationWithTable}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -84,11 +89,11 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
 
   /** The fingerprint of the version of a catalog at which the source is. */
   def fingerprint(versioned: VersionedSource): String =
-    Probe.digest(versioned.state +: definitions :+ options.primaryKey.toString)
+    Probe.digest(versioned.table.state +: definitions :+ options.primaryKey.toString)
 
   /** Whether a version of a catalog is the one at which the source is, of the same definition. */
   def isAt(versioned: VersionedSource, version: Version): Boolean =
-    versioned.version == version.name && fingerprint(versioned) == version.fingerprint
+    versioned.table.version == version.name && fingerprint(versioned) == version.fingerprint
 
   /** Confirms a version that the source is still at; None: it is at another one. */
   def confirm(version: Version, started: Long): Option[RefreshResult.Confirmed] = {
@@ -134,8 +139,7 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
       case GlobalRelation(base) if base.id != relation.id =>
         val version = probe.tableVersions(base.id)
         s"${version.name} ${version.fingerprint}"
-      case table: DataSourceV2Relation =>
-        table.name + VersionedTable.stateOf(table).mkString
+      case table: DataSourceV2Relation => table.name + VersionedTable.stateOf(table).mkString
       case FileRelation(_, of) =>
         s"${of.fileFormat.getClass.getName} ${of.options.toSeq.sorted} ${of.schema.catalogString}"
       case hive: HiveTableRelation =>
@@ -185,15 +189,13 @@ private[globaltable] class Source(val relation: GlobalRelation, context: Refresh
   }
 
   /** The settings, and the views and functions that the source uses: all of them can change. */
-  private def definitions: Seq[String] =
-    (relation.settings.toSeq.sorted.mkString +: views) ++ functions
+  private def definitions: Seq[String] = {
+    val views = relation.plan.collectWithSubqueries { case view: View => view.desc.viewText }
+    (relation.settings.toSeq.sorted.mkString +: views.map(_.mkString)) ++ functions
+  }
 
   private lazy val functions: Seq[String] =
     CalledFunctions.definitions(relation.plan, context.session)
-
-  private def views: Seq[String] = relation.plan.collectWithSubqueries {
-    case view: View => view.desc.viewText.mkString
-  }
 
   /** Whether two runs over the same rows may differ. */
   private def changesByItself: Boolean =
@@ -245,8 +247,7 @@ private[globaltable] object Source {
     case table @ LogicalRelationWithTable(files: HadoopFsRelation, _) =>
       table.copy(relation = files.copy(options = files.options + UNCACHED)(files.sparkSession))
     case hive: HiveTableRelation =>
-      hive.copy(tableMeta =
-        hive.tableMeta.copy(properties = hive.tableMeta.properties + UNCACHED))
+      hive.copy(tableMeta = hive.tableMeta.copy(properties = hive.tableMeta.properties + UNCACHED))
     case table: DataSourceV2Relation =>
       val options = table.options.asCaseSensitiveMap.asScala.toMap + UNCACHED
       table.copy(options = new CaseInsensitiveStringMap(options.asJava))
@@ -259,8 +260,7 @@ private[globaltable] object Source {
     case _ => None
   }
 
-  private def name(leaf: LogicalPlan): String =
-    table(leaf).fold("")(_.identifier.unquotedString)
+  private def name(leaf: LogicalPlan): String = table(leaf).fold("")(_.identifier.unquotedString)
 
   /** Whether a streaming query writes the files, so that only its log tells which are valid. */
   private def isLogged(relation: HadoopFsRelation): Boolean =
@@ -278,5 +278,46 @@ private[globaltable] object Source {
     val index = relation.location.asInstanceOf[MetadataLogFileIndex]
     val files = index.allFiles().map(SourceFile(_)).toSet
     FolderListing(files, successTime = Some(files.map(_.modified).maxOption.getOrElse(0L)))
+  }
+}
+
+/** The functions of catalogs that a source calls, which others can replace. */
+private[refresh] object CalledFunctions {
+
+  /**
+   * Returns the definition of each function that an analyzed plan calls, also inside of another
+   * function: its text, or its name and class.
+   */
+  def definitions(plan: LogicalPlan, session: SparkSession): Seq[String] = {
+    val classes = CatalogCaches.functionClasses(session.sessionState.functionRegistry)
+    plan.collectWithSubqueries { case node => node }.flatMap { node =>
+      val ofRows = Option(node).collect { case SQLFunctionNode(function, _) => textOf(function) }
+      ofRows ++ node.expressions.flatMap(_.collect {
+        case SQLScalarFunction(function, _, _) => textOf(function)
+        case OfCatalog(function) => s"${function.name} ${function.getClass.getName}"
+        case function: UserDefinedExpression =>
+          s"${function.name} ${classes(function.name).mkString}"
+      })
+    }
+  }
+
+  private def textOf(function: SQLFunction): String = Seq(
+    function.name.unquotedString,
+    function.inputParam.fold("")(_.json),
+    function.returnType.fold(_.json, _.json),
+    function.exprText.orElse(function.queryText).mkString,
+    function.properties.toSeq.sorted.mkString).mkString(" ")
+
+  /** Matches a call of a function whose catalog is a plugin. */
+  private object OfCatalog {
+    def unapply(call: Expression): Option[BoundFunction] = call match {
+      case ApplyFunctionExpression(function, _) => Some(function)
+      case aggregate: V2Aggregator[_, _] => Some(aggregate.aggrFunc)
+      case invoke: StaticInvoke => invoke.scalarFunction
+      case invoke: Invoke => Some(invoke.targetObject).collect {
+          case Literal(function: BoundFunction, _) => function
+        }
+      case _ => None
+    }
   }
 }

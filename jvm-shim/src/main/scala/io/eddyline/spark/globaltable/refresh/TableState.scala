@@ -55,12 +55,9 @@ private[globaltable] case class TableState(
   def isStale(now: Long): Boolean =
     options.maxStaleness.exists(bound => age(now).forall(_ > bound.toMillis))
 
-  /** Whether a probe is to confirm the version before it is stale; not after a failure. */
-  def isAging(now: Long): Boolean = isAging(now, options.maxStaleness)
-
-  /** Whether a probe is to confirm the version before it is older than the bound. */
-  def isAging(now: Long, bound: Option[Duration]): Boolean = isProbed && error.isEmpty &&
-    bound.exists(bound => age(now).forall(_ > bound.toMillis / 2))
+  /** Whether a probe is to confirm the version before it is that old; not after a failure. */
+  def isAging(now: Long, bound: Option[Duration] = options.maxStaleness): Boolean = isProbed &&
+    error.isEmpty && bound.exists(bound => age(now).forall(_ > bound.toMillis / 2))
 
   /**
    * How long tasks may still use the version, if there is MAX STALENESS; nothing confirms that of a

@@ -24,27 +24,22 @@ private[globaltable] object ChangedRelation {
    */
   def apply(base: LogicalPlan, primaryKey: Seq[String])(
       changes: Seq[AttributeReference] => LogicalPlan): LogicalPlan = {
-    val columns = base.output.map { column =>
+    def copy(column: Attribute) =
       AttributeReference(column.name, column.dataType, column.nullable, column.metadata)()
-    }
+    val columns = base.output.map(copy)
     val flag = deleted(columns.map(_.name))
     val upserts = Project(columns, Filter(Not(flag), changes(columns :+ flag)))
-    Union(Seq(unchanged(base, primaryKey)(changes), upserts))
-  }
-
-  /** Returns the rows of the base whose keys have no change. */
-  private def unchanged(base: LogicalPlan, primaryKey: Seq[String])(
-      changes: Seq[AttributeReference] => LogicalPlan): LogicalPlan = {
     val pairs = primaryKey.map { key =>
       // whatever spark.sql.caseSensitive is for the query that reads
       val column = base.output.find(_.name == key).orElse(
         base.output.find(_.name.equalsIgnoreCase(key))).get
-      column -> AttributeReference(
-        column.name, column.dataType, column.nullable, column.metadata)()
+      column -> copy(column)
     }
     val condition = pairs.map { case (column, changed) => EqualTo(column, changed) }
       .reduce[Expression](And)
-    Join(base, changes(pairs.map(_._2)), LeftAnti, Some(condition),
+    // the rows of the base whose keys have no change
+    val unchanged = Join(base, changes(pairs.map(_._2)), LeftAnti, Some(condition),
       JoinHint(None, Some(HintInfo(Some(BROADCAST)))))
+    Union(Seq(unchanged, upserts))
   }
 }

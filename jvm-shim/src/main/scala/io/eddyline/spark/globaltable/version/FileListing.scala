@@ -32,9 +32,7 @@ private[globaltable] object SourceFile {
  * @param isWritten whether a job has temporary files in the folder or below it
  */
 private[globaltable] case class FolderListing(
-    files: Set[SourceFile],
-    successTime: Option[Long] = None,
-    isWritten: Boolean = false) {
+    files: Set[SourceFile], successTime: Option[Long] = None, isWritten: Boolean = false) {
 
   /** The folders that have files themselves. */
   lazy val parents: Set[Path] = files.map(_.path.getParent)

@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources._
 import org.apache.spark.sql.types.StructType
@@ -37,8 +38,7 @@ private[globaltable] class FixedFiles(files: Set[SourceFile]) {
       PartitionSpec(schema,
         all.map { partition =>
           val path = new Path(partition.location)
-          PartitionPath(
-            partition.toRow(schema, zone), path.getFileSystem(conf).makeQualified(path))
+          PartitionPath(partition.toRow(schema, zone), path.getFileSystem(conf).makeQualified(path))
         })
     }
     val roots = spec.fold(relation.location.rootPaths)(_.partitions.map(_.path))
@@ -79,10 +79,27 @@ private[globaltable] object FixedFiles {
       options: Map[String, String],
       schema: StructType,
       spec: Option[PartitionSpec])
-    extends InMemoryFileIndex(
-      session, roots, options, Some(schema), NoopCache, spec, None) {
+    extends InMemoryFileIndex(session, roots, options, Some(schema), NoopCache, spec, None) {
 
     override def listLeafFiles(folders: Seq[Path]): mutable.LinkedHashSet[FileStatus] =
       mutable.LinkedHashSet.from(folders.flatMap(given.of(_, hidden)))
+  }
+}
+
+/**
+ * Matches a relation whose data are the files in its folders. If an extension such as Delta lists
+ * the files, by a log of its own, a folder has files that are no longer, or not yet, data.
+ */
+private[globaltable] object FileRelation {
+
+  def unapply(leaf: LogicalPlan): Option[(LogicalRelation, HadoopFsRelation)] = leaf match {
+    case relation @ LogicalRelationWithTable(files: HadoopFsRelation, _)
+        if !isListedByExtension(files) => Some(relation -> files)
+    case _ => None
+  }
+
+  def isListedByExtension(files: HadoopFsRelation): Boolean = files.location match {
+    case _: PartitioningAwareFileIndex | _: CatalogFileIndex => false
+    case _ => true
   }
 }

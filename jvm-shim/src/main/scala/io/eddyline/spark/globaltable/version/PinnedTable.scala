@@ -17,8 +17,7 @@ import io.eddyline.spark.globaltable.catalog.TableId
  * @param settings the [[SessionSettings]] of the session that created the table
  */
 case class PinnedTable(id: TableId, version: Option[Version], output: Seq[AttributeReference])(
-    val table: TableReader,
-    val settings: Map[String, String] = Map.empty)
+    val table: TableReader, val settings: Map[String, String] = Map.empty)
   extends LeafNode with MultiInstanceRelation with UnclaimableRelation {
 
   /** Returns the plan that scans this version; Spark can push filters and columns into it. */

@@ -11,9 +11,7 @@ private[globaltable] case class RowBytes(children: Seq[Expression])
   @transient private lazy val row = UnsafeProjection.create(children)
 
   override def dataType: DataType = LongType
-
   override def nullable: Boolean = false
-
   override def eval(input: InternalRow): Any = row(input).getSizeInBytes.toLong
 
   override protected def withNewChildrenInternal(

@@ -6,6 +6,7 @@ import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
+import scala.util.Using
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
@@ -24,10 +25,7 @@ import org.apache.spark.internal.Logging
  *
  * @param permissions the permissions of the folders; files get them without the right to execute
  */
-private[globaltable] class Snapshots(
-    val root: Path,
-    permissions: FsPermission,
-    conf: Configuration)
+private[globaltable] class Snapshots(val root: Path, permissions: FsPermission, conf: Configuration)
   extends Logging {
   import Snapshots._
 
@@ -41,8 +39,7 @@ private[globaltable] class Snapshots(
   private def folder(version: Version): String = s"$PREFIX${version.name}"
 
   /** Returns the version called `name`; None if its snapshot was removed. */
-  def find(name: String): Option[Version] =
-    read(new Path(root, s"$PREFIX$name"))
+  def find(name: String): Option[Version] = read(new Path(root, s"$PREFIX$name"))
 
   /**
    * Returns the version called `name`, which another one changes; None if its snapshot was removed.
@@ -123,9 +120,8 @@ private[globaltable] class Snapshots(
       bytes = Some(content.base.flatMap(find).flatMap(_.bytes).getOrElse(0L) +
         files.listStatus(draft).filterNot(file => HiddenNames.default(file.getPath.getName))
           .map(_.getLen).sum))
-    val info = files.create(new Path(draft, VersionFile.NAME), false)
-    try info.write(VersionFile.write(version))
-    finally info.close()
+    Using.resource(files.create(new Path(draft, VersionFile.NAME), false))(
+      _.write(VersionFile.write(version)))
     restrict(draft)
     try FileContext.getFileContext(root.toUri, conf)
         .rename(draft, path(version), Options.Rename.NONE)
@@ -157,9 +153,7 @@ private[globaltable] class Snapshots(
             if !known(name) && OURS.exists(name.startsWith(_)) && time < now - DRAFT_MS => name
       }
       abandoned.foreach(name => remove(new Path(root, name)))
-    } catch {
-      case NonFatal(e) => logWarning(s"$root cannot be cleaned", e)
-    }
+    } catch { case NonFatal(e) => logWarning(s"$root cannot be cleaned", e) }
 
   private def restrict(draft: Path): Unit = {
     files.listStatus(draft).foreach { file =>
@@ -180,11 +174,9 @@ private[globaltable] class Snapshots(
 
   /** Reads the version in a folder; None if the folder was removed, even just now. */
   private def read(folder: Path): Option[Version] =
-    try {
-      val in = files.open(new Path(folder, VersionFile.NAME))
-      try VersionFile.read(in.readAllBytes())
-      finally in.close()
-    } catch { case _: FileNotFoundException => None }
+    try Using.resource(files.open(new Path(folder, VersionFile.NAME)))(in =>
+        VersionFile.read(in.readAllBytes()))
+    catch { case _: FileNotFoundException => None }
 
   /** Removes a snapshot, its description first: without that it is none, if the driver dies. */
   private def removeVersion(folder: Path): Unit = remove(new Path(folder, VersionFile.NAME), folder)

@@ -41,7 +41,7 @@ private[spark] trait TableReader {
   /** How long tasks may still use the current version; None: without a limit. */
   private[globaltable] def limit: Option[BroadcastVersions.StalenessLimit]
 
-  /** Returns the version for a query. Errors: EDDYLINE_GLOBAL_TABLE.DROPPED, NOT_LOADED, STALE. */
+  /** Returns the version for a query; loads the table first. Errors: DROPPED, NOT_LOADED, STALE. */
   def version(): Version
 
   /**
@@ -54,9 +54,7 @@ private[spark] trait TableReader {
 
   /** Returns the plan that reads a version; None: the current one. Errors: VERSION_GONE. */
   private[globaltable] def read(
-      version: Option[Version],
-      output: Seq[AttributeReference],
-      session: SparkSession): LogicalPlan
+      version: Option[Version], output: Seq[AttributeReference], session: SparkSession): LogicalPlan
 
   /** Returns a plan with the rows of a version; None: the driver does not have them in memory. */
   private[globaltable] def driverRows(

@@ -66,8 +66,7 @@ private[globaltable] object VersionFile {
     version.content.foreach(node.put("content", _))
     version.base.foreach(node.put("base", _))
     version.topic.foreach { topic =>
-      node.put("offsets", topic.offsets).put("malformed", topic.malformed)
-        .put("since", topic.since)
+      node.put("offsets", topic.offsets).put("malformed", topic.malformed).put("since", topic.since)
       topic.topicId.foreach(node.put("topicId", _))
     }
     Json.mapper.writeValueAsBytes(node)
@@ -94,4 +93,19 @@ private[globaltable] object VersionFile {
           _, long("malformed").getOrElse(0L), long("since").getOrElse(0L), text("topicId"))),
       Option(node.get("folders")).fold(0)(_.intValue))
   }
+}
+
+/**
+ * How far a topic was read.
+ *
+ * @param offsets the offsets of the next records, as JSON
+ * @param malformed number of records until there that could not be read
+ * @param since when the topic was asked for these offsets, in milliseconds since 1970
+ * @param topicId what tells the topic from others of its name; None: the broker did not say
+ */
+case class TopicPosition(
+    offsets: String, malformed: Long, since: Long, topicId: Option[String] = None) {
+
+  /** Whether it can be a position in the topic of this id. */
+  def isOf(id: Option[String]): Boolean = topicId.isEmpty || id.isEmpty || topicId == id
 }

@@ -2,14 +2,15 @@ package io.eddyline.spark.globaltable.version
 
 import org.apache.spark.sql.catalyst.analysis.{AsOfVersion, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions.{And, IsNotNull}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
 import org.apache.spark.sql.eddyline.QualifiedNames
 import org.apache.spark.sql.execution.datasources._
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
 
 import io.eddyline.spark.globaltable.catalog.TableId
 
@@ -111,8 +112,7 @@ private[globaltable] object VersionedTable {
 
   private def relation(table: CatalogTable, session: SparkSession): Option[DataSourceV2Relation] =
     QualifiedNames.inCatalog(session, TableId.of(table).name).map { case (catalog, identifier) =>
-      DataSourceV2Relation.create(
-        catalog.loadTable(identifier), Some(catalog), Some(identifier))
+      DataSourceV2Relation.create(catalog.loadTable(identifier), Some(catalog), Some(identifier))
     }
 
   /** Returns the index of the files that a query of the table reads, which has no version in it. */
@@ -128,13 +128,7 @@ private[globaltable] object VersionedTable {
  *
  * @param plan reads the newest version of `table`, and nothing else
  */
-private[globaltable] class VersionedSource(plan: LogicalPlan, table: VersionedTable) {
-
-  /** The name of the version that `plan` was resolved with. */
-  def version: String = table.version
-
-  /** The version, and what tells it from one of its name of an earlier table. */
-  def state: String = table.state
+private[globaltable] class VersionedSource(plan: LogicalPlan, val table: VersionedTable) {
 
   /**
    * Returns the rows of a version that have a primary key. Errors: those of the catalog, if it has
@@ -145,4 +139,23 @@ private[globaltable] class VersionedSource(plan: LogicalPlan, table: VersionedTa
     primaryKey.map(key => IsNotNull(UnresolvedAttribute.quoted(key))).reduceOption(And)
       .fold(rows)(Filter(_, rows))
   }
+}
+
+/** Reads another version of a table with the attributes that a plan already has for it. */
+private[globaltable] object NamedColumns {
+
+  /**
+   * Returns the rows of a resolved plan with these attributes, found by their names: cast to the
+   * types of these, and NULL if the plan has no such column.
+   */
+  def of(rows: LogicalPlan, wanted: Seq[AttributeReference]): LogicalPlan = Project(
+    wanted.map { attribute =>
+      val column =
+        rows.output.find(column => SQLConf.get.resolver(column.name, attribute.name)) match {
+          case None => Literal(null, attribute.dataType)
+          case Some(column) if column.dataType == attribute.dataType => column
+          case Some(column) => Cast(column, attribute.dataType)
+        }
+      Alias(column, attribute.name)(exprId = attribute.exprId, qualifier = attribute.qualifier)
+    }, rows)
 }
