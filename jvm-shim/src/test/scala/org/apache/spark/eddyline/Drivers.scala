@@ -41,8 +41,8 @@ object Drivers {
     all(session, table).exists(_.status == TableStatus.Dropped)
 
   /**
-   * The time until the next turn of the table of this name, in ms. Dropped tables of the name, which
-   * may still be known, count if there is no other.
+   * The time until the next turn of the table of this name, in ms. Dropped tables of the name count
+   * if there is no other.
    */
   def delay(session: SparkSession, table: String): Long = {
     val (dropped, there) = all(session, table).partition(_.status == TableStatus.Dropped)
