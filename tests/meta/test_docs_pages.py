@@ -131,7 +131,8 @@ def test_conditions_and_keys_exist() -> None:
 
 def test_the_files_to_read_exist() -> None:
     """The guide through the code names files that are there, and each package of the jar."""
-    text = (ROOT / "docs/contributing/read-the-code.md").read_text()
+    page = "docs/contributing/read-the-code.md"
+    text = (ROOT / page).read_text()
     jar, python = ROOT / "jvm-shim/src/main/scala/io/eddyline/spark", ROOT / "python/eddyline"
     files = re.findall(r"`([\w/]+\.(?:scala|py))`", text)
     assert len(files) > 50
@@ -140,7 +141,7 @@ def test_the_files_to_read_exist() -> None:
         "package.scala"
     ]
     packages = {path.parent.relative_to(jar).parts[0] for path in jar.glob("*/**/*.scala")}
-    assert {package for package in packages if f"`{package}`" not in text} == set()
+    assert [f"{page}: {package}" for package in packages if f"`{package}`" not in text] == []
 
 
 def test_every_page_is_linked() -> None:
