@@ -15,7 +15,7 @@ class PartialAggregationsSuite extends AnyFunSuite {
       batch += 1
       val isUsed = decision.decide(batch, least)
       val rows = (rowsOfGroup * groups).toLong
-      decision.count(Seq(metric(rows / 2), metric(rows - rows / 2)), metric(groups))
+      decision.count(GroupCounts(Seq(metric(rows / 2), metric(rows - rows / 2)), metric(groups)))
       isUsed
     }
 
