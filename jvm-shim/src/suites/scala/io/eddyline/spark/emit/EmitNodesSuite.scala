@@ -13,7 +13,7 @@ import org.scalatest.BeforeAndAfterAll
 import io.eddyline.spark.TreeContract
 import io.eddyline.spark.emit.aggregate.{
   AggregationPhase, EmitMarkerExec, EmitOnChangeSessionsExec, GroupRows, StateAggregationExec,
-  StateToResult
+  StateColumnsExec, StateToResult
 }
 import io.eddyline.spark.emit.clause._
 import io.eddyline.spark.emit.keyed._
